@@ -1,0 +1,3 @@
+//! The `ablate` program.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! R1CS front end.

@@ -1,0 +1,1 @@
+//! A Groth16 prover over BLS12-381.

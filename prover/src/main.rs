@@ -1,0 +1,3 @@
+//! The `prover` program.
+
+fn main() {}
