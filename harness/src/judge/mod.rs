@@ -1,0 +1,164 @@
+//! From samples to verdicts: pure, no clock, no files, no processes.
+//!
+//! The types are the whole interface between judging and reporting: a report shows what stands here and computes no
+//! statistic of its own, so that table, page and exit code cannot disagree.
+
+use serde::Serialize;
+
+use crate::experiment::Metric;
+
+/// The result of judging a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// Complete blocks that were judged.
+    pub blocks: u32,
+    /// Blocks planned: the last look.
+    pub planned_blocks: u32,
+    /// The look this judgement stands at: the last one reached, `None` before the first.
+    pub look: Option<Look>,
+    /// Size of the primary family.
+    pub family: usize,
+    /// The experiment's smallest change that matters, as a share.
+    pub min_effect: f64,
+    /// Whether every primary comparison is decided, so that measuring may stop.
+    pub decided: bool,
+    /// Primary comparisons first, by bench, then by arm in design order.
+    pub comparisons: Vec<Comparison>,
+    /// Base against its twin, one for each bench.
+    pub noise: Vec<Noise>,
+    /// Sentences for the reader, most important first.
+    pub notices: Vec<String>,
+}
+
+/// A planned look and what it may spend.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Look {
+    /// From 1.
+    pub number: u32,
+    /// How many there are.
+    pub of: u32,
+    /// Blocks at this look.
+    pub blocks: u32,
+    /// Two-sided level of one comparison at this look: the spent part of α over the family's size.
+    pub level: f64,
+}
+
+/// One arm against base on one metric of one bench.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Bench name.
+    pub bench: String,
+    /// Arm id.
+    pub arm: String,
+    /// What is compared.
+    pub metric: Metric,
+    /// Warm iterations, or the cold one.
+    pub temperature: Temperature,
+    /// Whether it sets the exit code.
+    pub family: Family,
+    /// Blocks in which both sides have a number.
+    pub pairs: usize,
+    /// Samples of this arm that failed.
+    pub failed: usize,
+    /// Median of base's values: nanoseconds or bytes.
+    pub base: Option<f64>,
+    /// Median of the arm's values.
+    pub arm_value: Option<f64>,
+    /// The arm's value over base's: Hodges–Lehmann estimate with its interval. `None` with too few pairs.
+    pub ratio: Option<Interval>,
+    /// Exact two-sided signed-rank p-value (adjusted by Benjamini–Hochberg where the comparison is secondary).
+    pub p: Option<f64>,
+    /// What it comes to.
+    pub verdict: Verdict,
+    /// The smallest change, as a share, that this many pairs with this noise would find with 80% power.
+    pub detectable: Option<f64>,
+    /// Blocks after which a change of the minimum effect would be found with 80% power.
+    pub blocks_needed: Option<u32>,
+    /// Why, in words, where the verdict needs them.
+    pub note: Option<String>,
+}
+
+/// An estimate with its interval. An end may be infinite or zero where the sample bounds it only on one side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Interval {
+    /// The estimate.
+    pub estimate: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// One minus the interval's confidence.
+    pub level: f64,
+}
+
+/// Which iterations of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Temperature {
+    /// The process's first.
+    Cold,
+    /// The average of the further ones.
+    Warm,
+}
+
+/// Whether a comparison sets the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// It does.
+    Primary,
+    /// It explains.
+    Secondary,
+}
+
+/// What a comparison comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Slower, or larger, by at least the minimum effect.
+    Regression,
+    /// Faster, or smaller, by at least the minimum effect.
+    Improvement,
+    /// Within the minimum effect either way.
+    Equivalent,
+    /// None of these can be said.
+    Inconclusive,
+    /// The samples may not be judged.
+    Invalid,
+    /// The build is not what its label says.
+    Stale,
+    /// No pair has a number.
+    MeasuredNothing,
+}
+
+impl Verdict {
+    /// The word in tables, files and pages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Improvement => "improvement",
+            Self::Equivalent => "equivalent",
+            Self::Inconclusive => "inconclusive",
+            Self::Invalid => "invalid",
+            Self::Stale => "stale",
+            Self::MeasuredNothing => "measured nothing",
+        }
+    }
+}
+
+/// Base against its twin on a bench's metric: what differs is noise.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Noise {
+    /// Bench name.
+    pub bench: String,
+    /// Pairs.
+    pub pairs: usize,
+    /// Standard deviation of the log-ratios.
+    pub spread: Option<f64>,
+    /// Estimated ratio of the twin to base.
+    pub ratio: Option<Interval>,
+    /// Exact two-sided p-value.
+    pub p: Option<f64>,
+    /// From 11 blocks on, whether the pair differs at level .001, which stops the judging.
+    pub broken: bool,
+}
