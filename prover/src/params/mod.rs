@@ -1,5 +1,7 @@
 //! The structured reference string: what the prover multiplies with, and what the verifier checks against.
 
+pub mod file;
+
 use blstrs::{G1Affine, G2Affine};
 
 /// What a verifier needs of the reference string.
