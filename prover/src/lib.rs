@@ -5,3 +5,4 @@ pub mod circuits;
 pub mod params;
 pub mod proof;
 pub mod timeline;
+pub mod worker;

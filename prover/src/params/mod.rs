@@ -1,5 +1,6 @@
 //! The structured reference string: what the prover multiplies with, and what the verifier checks against.
 
+pub mod cache;
 pub mod file;
 
 use blstrs::{G1Affine, G2Affine};
