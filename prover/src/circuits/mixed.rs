@@ -3,7 +3,7 @@
 use bellpepper_core::{Circuit, ConstraintSystem, SynthesisError};
 use blstrs::Scalar;
 
-use super::{Origin, PoseidonChain, Sha256Preimage};
+use super::{PoseidonChain, Sha256Preimage};
 
 /// Both circuits side by side; nothing connects them.
 ///
@@ -16,9 +16,9 @@ pub struct Mixed {
 }
 
 impl Mixed {
-    /// A message of `blocks` compressions and a chain of `hashes` hashes.
-    pub fn new(blocks: usize, hashes: usize, origin: Origin) -> Self {
-        Self { sha256: Sha256Preimage::new(blocks, origin), chain: PoseidonChain::new(hashes, origin) }
+    /// A message of `blocks` compressions and a chain of `hashes` hashes, from a seed and the circuit's place in its batch.
+    pub fn new(blocks: usize, hashes: usize, seed: u64, index: u64) -> Self {
+        Self { sha256: Sha256Preimage::new(blocks, seed, index), chain: PoseidonChain::new(hashes, seed, index) }
     }
 
     /// The digest, packed.

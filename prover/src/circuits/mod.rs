@@ -7,13 +7,13 @@
 //! neptune's native Poseidon): synthesis does no work of that kind, and the verifier's inputs do not come from the circuit
 //! that is under test. The shape of a circuit depends on its [`CircuitSpec`] alone, never on the witness.
 //!
-//! The module knows nothing of the rest of the package: the peers compile it as it is, over the published bellpepper-core.
+//! Of the rest of the package the module knows `seeds` alone: the peers compile both as they are, over the published
+//! bellpepper-core.
 
 mod mixed;
 mod poseidon;
 mod sha256;
 mod spec;
-mod witness;
 
 use bellpepper_core::{Circuit, ConstraintSystem, SynthesisError};
 use blstrs::Scalar;
@@ -22,7 +22,6 @@ pub use self::mixed::Mixed;
 pub use self::poseidon::PoseidonChain;
 pub use self::sha256::Sha256Preimage;
 pub use self::spec::{CircuitSpec, SpecError};
-pub use self::witness::Origin;
 
 /// One circuit with its witness.
 #[derive(Clone, Debug)]
@@ -35,17 +34,16 @@ pub enum Instance {
 
 impl CircuitSpec {
     /// The circuit number `index` of a batch. Its witness is a function of the specification, `seed` and `index` alone.
-    pub fn instance(self, seed: u64, index: usize) -> Instance {
-        let origin = Origin { seed, index };
+    pub fn instance(self, seed: u64, index: u64) -> Instance {
         match self {
-            Self::Sha256 { blocks } => Instance::Sha256(Sha256Preimage::new(blocks, origin)),
-            Self::Mixed { blocks, hashes } => Instance::Mixed(Mixed::new(blocks, hashes, origin)),
+            Self::Sha256 { blocks } => Instance::Sha256(Sha256Preimage::new(blocks, seed, index)),
+            Self::Mixed { blocks, hashes } => Instance::Mixed(Mixed::new(blocks, hashes, seed, index)),
         }
     }
 
     /// The first `circuits` instances.
     pub fn batch(self, seed: u64, circuits: usize) -> Vec<Instance> {
-        (0..circuits).map(|index| self.instance(seed, index)).collect()
+        (0..circuits as u64).map(|index| self.instance(seed, index)).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use generic_array::typenum::U8;
 use neptune::circuit2::poseidon_hash_allocated;
 use neptune::poseidon::PoseidonConstants;
 
-use super::Origin;
+use crate::seeds;
 
 const ARITY: usize = 8;
 /// The elements of a hash that are not the previous hash.
@@ -25,13 +25,13 @@ pub struct PoseidonChain {
 }
 
 impl PoseidonChain {
-    /// A chain of `hashes` hashes.
-    pub fn new(hashes: usize, origin: Origin) -> Self {
+    /// A chain of `hashes` hashes, from a seed and the circuit's place in its batch.
+    pub fn new(hashes: usize, seed: u64, index: u64) -> Self {
         // The constants take time to compute: here, not while a synthesis is timed.
         LazyLock::force(&CONSTANTS);
-        let mut values = origin.scalars("chain", 1 + FRESH * hashes);
-        let fresh = values.split_off(1);
-        Self { start: values[0], fresh }
+        let mut stream = seeds::stream(b"poseidon chain 1", seed, index);
+        let start = seeds::nonzero(&mut stream);
+        Self { start, fresh: (0..FRESH * hashes).map(|_| seeds::nonzero(&mut stream)).collect() }
     }
 }
 

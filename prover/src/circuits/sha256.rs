@@ -5,9 +5,10 @@ use bellpepper::gadgets::sha256::sha256;
 use bellpepper_core::boolean::{AllocatedBit, Boolean};
 use bellpepper_core::{Circuit, ConstraintSystem, SynthesisError};
 use blstrs::Scalar;
+use rand_core::RngCore;
 use sha2::Digest;
 
-use super::Origin;
+use crate::seeds;
 
 const BLOCK_BYTES: usize = 64;
 /// The shortest padding: one byte that starts with the bit 1, and the message's length in 8 bytes.
@@ -23,9 +24,10 @@ pub struct Sha256Preimage {
 }
 
 impl Sha256Preimage {
-    /// A message of `blocks`·64 − 9 bytes, with `blocks` at least 1.
-    pub fn new(blocks: usize, origin: Origin) -> Self {
-        let message = origin.bytes("message", blocks * BLOCK_BYTES - PADDING_BYTES);
+    /// A message of `blocks`·64 − 9 bytes, with `blocks` at least 1, from a seed and the circuit's place in its batch.
+    pub fn new(blocks: usize, seed: u64, index: u64) -> Self {
+        let mut message = vec![0; blocks * BLOCK_BYTES - PADDING_BYTES];
+        seeds::stream(b"sha256 message 1", seed, index).fill_bytes(&mut message);
         let digest = sha2::Sha256::digest(&message).into();
         Self { message, digest }
     }

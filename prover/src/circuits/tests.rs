@@ -5,9 +5,9 @@ use bellpepper_core::test_cs::TestConstraintSystem;
 use blstrs::Scalar;
 use ff::Field;
 
-use super::{CircuitSpec, Origin, PoseidonChain};
+use super::{CircuitSpec, PoseidonChain};
 
-fn synthesized(spec: &str, index: usize) -> (TestConstraintSystem<Scalar>, Vec<Scalar>) {
+fn synthesized(spec: &str, index: u64) -> (TestConstraintSystem<Scalar>, Vec<Scalar>) {
     let instance = spec.parse::<CircuitSpec>().unwrap().instance(7, index);
     let inputs = instance.public_inputs();
     let mut cs = TestConstraintSystem::new();
@@ -39,7 +39,7 @@ fn circuits_of_a_batch_differ_in_values_not_in_shape() {
 /// The last variable is the output of the last hash.
 #[test]
 fn the_chain_ends_where_the_native_hash_does() {
-    let chain = PoseidonChain::new(3, Origin { seed: 7, index: 0 });
+    let chain = PoseidonChain::new(3, 7, 0);
     let end = chain.end();
     let mut cs = TestConstraintSystem::<Scalar>::new();
     chain.synthesize(&mut cs).unwrap();
