@@ -104,7 +104,15 @@ fn missing(key: &str) -> String {
         "min_effect" => "name the smallest change that matters to you, such as `min_effect = \"1%\"`",
         "metric" => "name what is compared: `total`, `span`, `peak_rss` or a phase",
         "question" => "say what the experiment asks, in one sentence",
-        _ => "it must be given",
+        "package" => "name the Cargo package",
+        "id" | "name" => "give it a short name of its own",
+        "command" => "name the program and its leading arguments, such as `command = [\"peer\", \"prove\"]`",
+        "args" => "name the arguments, such as `args = [\"setup\"]`",
+        "kind" => "write \"full\", \"add-one\" or \"list\"",
+        "file" => "name the archive's file, such as `file = \"libnative.a\"`",
+        "version" => "name the toolkit's version, such as `version = \"13.0\"`",
+        "arch" => "name the architectures, such as `arch = [\"sm_90\"]`",
+        _ => "this key is required",
     };
     format!("missing; {example}")
 }
