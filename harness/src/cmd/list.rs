@@ -18,7 +18,7 @@ use crate::{design, experiment};
 
 /// Prints both tables.
 pub fn run(_args: &ListArgs, root: Option<&Path>) -> anyhow::Result<ExitCode> {
-    let root = root.map_or_else(|| experiment::find_root(Path::new("")), |root| Ok(root.to_path_buf()))?;
+    let root = experiment::find_root(root, Path::new(""))?;
     let experiments = experiments(&root)?;
     let runs = runs(&root)?;
     let mut out = io::stdout().lock();

@@ -1,7 +1,11 @@
-//! Experiments that must be refused: exit code 2, a message that names file, key and remedy, and no half-made run.
+//! Experiments that must be refused: exit code 2, a message that names file, key and remedy, and no half-made run. And
+//! those of this repository, which must not be.
 
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
+use ablate::{design, experiment};
 use insta::assert_snapshot;
 
 use crate::support::Project;
@@ -120,7 +124,34 @@ fn an_experiment_that_is_not_there() {
 fn a_root_that_is_not_there() {
     let project = Project::new();
     project.write("experiments/toy.toml", &format!("{HEAD}{BENCH}{MEASURE}"));
-    let answer = project.ablate(&["-C", "nowhere", "run", "experiments/toy.toml"]);
-    assert_eq!(answer.code, Some(2));
-    assert!(answer.stderr.starts_with("error: -C nowhere: not a folder that can be entered: "), "{}", answer.stderr);
+    for args in [&["-C", "nowhere", "run", "experiments/toy.toml"][..], &["-C", "nowhere", "list"]] {
+        let answer = project.ablate(args);
+        assert_eq!(answer.code, Some(2));
+        assert!(
+            answer.stderr.starts_with("error: -C nowhere: not a folder that can be entered: "),
+            "{}",
+            answer.stderr
+        );
+    }
+}
+
+#[test]
+fn the_experiments_of_this_repository_are_right() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../experiments");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder exists") {
+        let file = entry.expect("it can be listed").path();
+        if file.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let read = experiment::load(&file, None).unwrap_or_else(|error| panic!("{error}"));
+        let plan = design::arms(&read).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(plan.notices, [] as [&str; 0], "{}", read.name);
+        assert!(read.expect.is_some(), "{} carries its expected answer", read.name);
+        assert_eq!(file.file_stem().and_then(|stem| stem.to_str()), Some(read.name.as_str()), "named as its file");
+        names.push(read.name);
+    }
+    for name in ["peers", "quick", "selftest"] {
+        assert!(names.iter().any(|known| known == name), "{name} is missing");
+    }
 }
