@@ -2,6 +2,10 @@
 //! that ran really the build its label says.
 #![forbid(unsafe_code)]
 
+pub mod cli;
+pub mod cmd;
+pub mod design;
 pub mod experiment;
 pub mod judge;
 pub mod record;
+pub mod schedule;
