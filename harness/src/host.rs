@@ -16,7 +16,7 @@ use crate::record::{Git, Host};
 /// This machine.
 pub fn host() -> Host {
     Host {
-        name: line("/proc/sys/kernel/hostname"),
+        name: name(),
         os: format!("{} {}", line("/proc/sys/kernel/ostype"), line("/proc/sys/kernel/osrelease")),
         cpu: field("/proc/cpuinfo", "model name").unwrap_or_default(),
         cpus: std::thread::available_parallelism().ok().and_then(|cpus| u32::try_from(cpus.get()).ok()).unwrap_or(1),
@@ -24,6 +24,11 @@ pub fn host() -> Host {
         gpus: gpus(),
         driver: driver(),
     }
+}
+
+/// This machine's name.
+pub fn name() -> String {
+    line("/proc/sys/kernel/hostname")
 }
 
 fn line(path: &str) -> String {
@@ -56,7 +61,10 @@ fn gpus() -> Vec<String> {
 fn driver() -> Option<String> {
     let text = fs::read_to_string("/proc/driver/nvidia/version").ok()?;
     let words = text.lines().next()?.split_whitespace();
-    words.into_iter().find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned)
+    words
+        .into_iter()
+        .find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit()))
+        .map(str::to_owned)
 }
 
 /// Versions of the programs that build, as `PATH` finds them in the project's root.

@@ -189,7 +189,9 @@ impl Messages {
             self.compiled.insert(name.clone());
         }
         self.seen.insert(name);
-        if let Some(path) = artifact.executable.as_ref().filter(|_| artifact.target.is_bin() && artifact.target.name == bin) {
+        if let Some(path) =
+            artifact.executable.as_ref().filter(|_| artifact.target.is_bin() && artifact.target.name == bin)
+        {
             self.executable = Some(Executable { path: path.clone().into(), rebuilt: !artifact.fresh });
         }
     }
@@ -217,7 +219,8 @@ mod tests {
 
     #[test]
     fn a_complaint_starts_at_the_error() {
-        let said = "   Compiling k v0.1.0\nerror: failed to run custom build command for `k`\n\n  nvcc fatal: no such arch\n";
+        let said =
+            "   Compiling k v0.1.0\nerror: failed to run custom build command for `k`\n\n  nvcc fatal: no such arch\n";
         let expected = "error: failed to run custom build command for `k`\n\n  nvcc fatal: no such arch";
         assert_eq!(complaint(said), expected);
         assert_eq!(complaint(""), "cargo failed and said nothing");

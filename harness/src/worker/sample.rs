@@ -12,7 +12,7 @@ use super::process::{self, Ended, Ending, Launch, STDOUT_LIMIT, Until};
 use super::{parse, protocol};
 use crate::experiment::{Bench, Metric, Parse};
 use crate::interrupt::Interrupt;
-use crate::record::{Conditions, Exit, Measurement, Role, RunArm, Sample, Status};
+use crate::record::{Conditions, Exit, Measurement, RunArm, Sample, Status};
 
 /// One bench of one arm, ready to be started any number of times.
 #[derive(Clone, Debug)]
@@ -43,6 +43,13 @@ impl<'a> Unit<'a> {
             args.extend([protocol::ITERATIONS_FLAG.to_owned(), bench.iterations.to_string()]);
         }
         Some(Self { arm, bench, program, args, root })
+    }
+
+    /// What a person would type.
+    pub fn command_line(&self) -> String {
+        let env = self.arm.env.iter().map(|(name, value)| format!("{name}={value}"));
+        let program = self.program.display().to_string();
+        env.chain([program]).chain(self.args.iter().cloned()).collect::<Vec<_>>().join(" ")
     }
 
     /// How its process is started.
@@ -107,7 +114,7 @@ pub fn take(
 }
 
 /// The words for a program that could not be started.
-pub fn not_started(unit: &Unit, error: &io::Error) -> String {
+pub(super) fn not_started(unit: &Unit, error: &io::Error) -> String {
     format!("`{}` could not be started: {error}", unit.program.display())
 }
 
@@ -120,9 +127,10 @@ fn read(unit: &Unit, ended: &Ended) -> Result<Reading, String> {
         Parse::Regex(expression) => alone(parse::regex(expression, &ended.stdout, wall_ns)?),
         Parse::Process => alone(parse::process(wall_ns)),
     };
-    match reading.warm.iter().all(|measurement| has(measurement, &unit.bench.metric)) {
-        true => Ok(reading),
-        false => Err(format!("the output has no `{}`, the bench's metric", unit.bench.metric.name())),
+    if reading.warm.iter().all(|measurement| has(measurement, &unit.bench.metric)) {
+        Ok(reading)
+    } else {
+        Err(format!("the output has no `{}`, the bench's metric", unit.bench.metric.name()))
     }
 }
 
@@ -157,7 +165,7 @@ fn ended_well(ended: &Ended) -> Result<(), String> {
 
 fn protocol_reading(unit: &Unit, stdout: &[u8]) -> Result<Reading, String> {
     let report = protocol::report(stdout, unit.bench.iterations)?;
-    if unit.arm.role != Role::Command {
+    if unit.arm.command.is_empty() {
         protocol::same_features(&report.hello, &unit.arm.features)?;
     }
     let mut facts = report.facts;
