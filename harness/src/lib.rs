@@ -15,5 +15,6 @@ pub mod preflight;
 pub mod progress;
 pub mod record;
 pub mod schedule;
+pub mod session;
 pub mod verify;
 pub mod worker;

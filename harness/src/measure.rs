@@ -35,11 +35,11 @@ pub enum End {
 
 /// What is run in each block: the arms that were not merged into others and have no finding that forbids it, each with
 /// its benches; in design order.
-pub fn units<'a>(experiment: &'a Experiment, run: &'a Run, store: &Store) -> Vec<Unit<'a>> {
+pub fn units<'a>(experiment: &'a Experiment, arms: &'a [RunArm], findings: &[Finding], store: &Store) -> Vec<Unit<'a>> {
     let forbidden: HashSet<&str> =
-        run.findings.iter().filter(|finding| forbids(finding)).map(|f| f.arm.as_str()).collect();
+        findings.iter().filter(|finding| forbids(finding)).map(|finding| finding.arm.as_str()).collect();
     let measured = |arm: &&RunArm| arm.same_as.is_none() && !forbidden.contains(arm.id.as_str());
-    run.arms.iter().filter(measured).flat_map(|arm| units_of(experiment, &run.arms, arm, store)).collect()
+    arms.iter().filter(measured).flat_map(|arm| units_of(experiment, arms, arm, store)).collect()
 }
 
 fn forbids(finding: &Finding) -> bool {
@@ -79,7 +79,7 @@ pub struct Measuring<'a> {
 impl Measuring<'_> {
     /// Measures the blocks that are missing, until a planned look at which `decided` says yes, or the last look.
     pub fn blocks(mut self, decided: &dyn Fn(&[Sample]) -> bool) -> Result<End> {
-        let units = units(self.experiment, self.run, self.store);
+        let units = units(self.experiment, &self.run.arms, &self.run.findings, self.store);
         if let Some(reason) = nothing_to_measure(&units) {
             return Ok(End::Stopped(reason));
         }
@@ -185,9 +185,8 @@ impl Measuring<'_> {
     fn time_is_up(&self, blocks: u32) -> String {
         let limit = self.experiment.measure.max_time.unwrap_or_default();
         format!(
-            "measure.max_time of {} s was over after {blocks} blocks; raise it in {} and use --resume {}",
+            "measure.max_time of {} s was over after {blocks} blocks; raise it and go on with --resume {}",
             limit.as_secs(),
-            self.folder.experiment().display(),
             self.run.id
         )
     }
