@@ -8,8 +8,8 @@ use crate::stats::spread;
 use super::pairs::{Pairs, What};
 use super::{Comparison, Family, Interval, Look, Verdict, notes};
 
-/// A comparison in which more than one pair in five is lost to failed samples is invalid: a program that fails when
-/// it is slow would look fast in what is left.
+/// A comparison in which more than one pair in five is left out is invalid: a program that fails when it is slow would
+/// look fast in what is left.
 const MOST_LOST: f64 = 0.2;
 
 /// What is compared with base.
@@ -104,7 +104,7 @@ fn unjudged(subject: &Subject<'_>, pairs: &Pairs) -> Comparison {
 }
 
 fn too_many_lost(pairs: &Pairs) -> bool {
-    pairs.lost_to_failure as f64 > MOST_LOST * pairs.blocks as f64
+    pairs.lost() as f64 > MOST_LOST * pairs.blocks as f64
 }
 
 impl From<Location> for Interval {

@@ -3,7 +3,13 @@
 //! The types are the whole interface between judging and reporting: a report shows what stands here and computes no
 //! statistic of its own, so that table, page and exit code cannot disagree.
 
+#[cfg(test)]
+mod calibration;
+#[cfg(test)]
+mod cases;
 mod compare;
+#[cfg(test)]
+mod fixture;
 mod noise;
 mod notes;
 mod notices;

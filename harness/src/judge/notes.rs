@@ -31,9 +31,9 @@ pub(super) fn judged(
     rules: Rules,
 ) -> Option<String> {
     let reason = match verdict {
-        Verdict::Invalid => Some(
-            "more than one pair in five is lost to failed samples, and what is left may be the lucky part".to_owned(),
-        ),
+        Verdict::Invalid => {
+            Some("more than one pair in five is left out, and what is left may be the lucky part".to_owned())
+        }
         Verdict::Inconclusive => Some(inconclusive(pairs.log_ratios.len(), location, rules.margin)),
         _ => look
             .filter(|look| look.number < look.of)
@@ -61,7 +61,7 @@ fn inconclusive(pairs: usize, location: &Location, margin: f64) -> String {
 
 /// Pairs that are left out, by cause.
 fn missing(pairs: &Pairs) -> Option<String> {
-    let lost = pairs.blocks - pairs.log_ratios.len();
+    let lost = pairs.lost();
     let without = lost - pairs.lost_to_failure - pairs.zero;
     let causes = [
         (pairs.lost_to_failure, format!("a failed sample (base {}, arm {})", pairs.base_failed, pairs.arm_failed)),

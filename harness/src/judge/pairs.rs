@@ -118,6 +118,11 @@ pub(super) struct What {
 }
 
 impl Pairs {
+    /// Blocks that gave no pair.
+    pub(super) fn lost(&self) -> usize {
+        self.blocks - self.log_ratios.len()
+    }
+
     fn add(&mut self, base: Value, arm: Value) {
         self.blocks += 1;
         self.base_failed += usize::from(base == Value::Failed);
