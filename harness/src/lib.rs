@@ -14,12 +14,9 @@ pub mod measure;
 pub mod preflight;
 pub mod progress;
 pub mod record;
-<<<<<<< HEAD
+pub mod report;
 pub mod schedule;
 pub mod session;
 pub mod stats;
 pub mod verify;
 pub mod worker;
-=======
-pub mod report;
->>>>>>> report
