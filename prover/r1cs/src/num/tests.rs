@@ -166,3 +166,11 @@ fn sums_keep_value_and_combination_in_step() {
     let value = sum.lc(Scalar::from(2)).eval(&cs.scalar_inputs(), &cs.scalar_aux());
     assert_eq!(value, sum.get_value().unwrap().double());
 }
+
+#[test]
+fn a_sum_with_an_unknown_number_has_the_value_of_the_rest() {
+    let unknown = Num::from(AllocatedNum { value: None, variable: Cs::one() });
+    assert_eq!(Num::<Scalar>::zero().add(&unknown).get_value(), Some(Scalar::ZERO));
+    assert_eq!(unknown.clone().add(&Num::zero()).get_value(), Some(Scalar::ZERO));
+    assert_eq!(unknown.clone().add(&unknown).get_value(), None);
+}

@@ -4,13 +4,14 @@ use bellpepper::gadgets::{blake2s::blake2s, lookup, multipack, sha256::sha256};
 use bellpepper::util_cs::{bench_cs::BenchCS, metric_cs::MetricCS, witness_cs::WitnessCS};
 use bellpepper_core::boolean::{AllocatedBit, Boolean};
 use bellpepper_core::num::AllocatedNum;
-use bellpepper_core::{Circuit, ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
+use bellpepper_core::{Circuit, ConstraintSystem, SynthesisError};
 use generic_array::typenum::{U2, U4, U8};
 use neptune::circuit::{CircuitType, poseidon_hash_circuit};
 use neptune::circuit2::{poseidon_hash_allocated, poseidon_hash_num};
 use neptune::poseidon::{Arity, PoseidonConstants};
 
-use crate::report::{Scalar, case, print_lines, product, scalar, spread};
+use crate::matrices::Matrices;
+use crate::report::{Scalar, case, print_lines, scalar, spread};
 
 pub fn print() {
     for bytes in [0, 3, 64] {
@@ -53,68 +54,6 @@ struct Known<C>(C);
 impl<C: Describe> Circuit<Scalar> for Known<C> {
     fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
         self.0.build(cs, true)
-    }
-}
-
-struct Matrices {
-    inputs: usize,
-    aux: usize,
-    constraints: Vec<String>,
-}
-
-impl Default for Matrices {
-    fn default() -> Self {
-        Self { inputs: 1, aux: 0, constraints: Vec::new() }
-    }
-}
-
-/// Calls neither names nor values, as a parameter generator does.
-impl ConstraintSystem<Scalar> for Matrices {
-    type Root = Self;
-
-    fn alloc<F, A, AR>(&mut self, _: A, _: F) -> Result<Variable, SynthesisError>
-    where
-        F: FnOnce() -> Result<Scalar, SynthesisError>,
-        A: FnOnce() -> AR,
-        AR: Into<String>,
-    {
-        self.aux += 1;
-        Ok(Variable(Index::Aux(self.aux - 1)))
-    }
-
-    fn alloc_input<F, A, AR>(&mut self, _: A, _: F) -> Result<Variable, SynthesisError>
-    where
-        F: FnOnce() -> Result<Scalar, SynthesisError>,
-        A: FnOnce() -> AR,
-        AR: Into<String>,
-    {
-        self.inputs += 1;
-        Ok(Variable(Index::Input(self.inputs - 1)))
-    }
-
-    fn enforce<A, AR, LA, LB, LC>(&mut self, _: A, a: LA, b: LB, c: LC)
-    where
-        A: FnOnce() -> AR,
-        AR: Into<String>,
-        LA: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
-        LB: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
-        LC: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
-    {
-        let zero = LinearCombination::zero;
-        self.constraints.push(product(&a(zero()), &b(zero()), &c(zero())));
-    }
-
-    fn push_namespace<NR, N>(&mut self, _: N)
-    where
-        NR: Into<String>,
-        N: FnOnce() -> NR,
-    {
-    }
-
-    fn pop_namespace(&mut self) {}
-
-    fn get_root(&mut self) -> &mut Self {
-        self
     }
 }
 

@@ -4,6 +4,7 @@
 mod circuits;
 mod combinations;
 mod gates;
+mod matrices;
 mod numbers;
 mod report;
 mod systems;

@@ -6,7 +6,8 @@ use bellpepper_core::{ConstraintSystem, SynthesisError};
 use ff::Field;
 
 use crate::gates::show_all;
-use crate::report::{Scalar, TestCs, case, scalar, spread, terms};
+use crate::matrices::Matrices;
+use crate::report::{Scalar, TestCs, case, print_lines, scalar, spread, terms};
 
 pub fn print() {
     let values = [Scalar::ZERO, Scalar::ONE, Scalar::from(6), -Scalar::ONE, -Scalar::from(2), spread(1), spread(2)];
@@ -19,6 +20,7 @@ pub fn print() {
     case("unknown num", |cs| show(AllocatedNum::alloc(cs, || Err(SynthesisError::AssignmentMissing))));
     case("unknown input", |cs| show(AllocatedNum::alloc_input(cs, || Err(SynthesisError::Unsatisfiable))));
     sums();
+    unknown();
 }
 
 fn one(a: Scalar) {
@@ -69,6 +71,43 @@ fn sums() {
         shown.push(show_sum(&sum.scale(Scalar::ZERO)));
         shown.join(" | ")
     });
+}
+
+/// Sums and gadgets where some or all values are unknown.
+fn unknown() {
+    let mut cs = Matrices::default();
+    let a = AllocatedNum::alloc(&mut cs, || Ok(Scalar::ONE)).expect("values are not asked for");
+    let known = AllocatedNum::alloc(TestCs::new(), || Ok(Scalar::from(9))).expect("a known value");
+    let bit = Boolean::from(AllocatedBit::alloc(&mut cs, None).expect("values are not asked for"));
+    let (a_sum, known_sum, coeff) = (Num::from(a.clone()), Num::from(known.clone()), Scalar::from(3));
+    let sums = [
+        a_sum.clone(),
+        Num::zero().add(&a_sum),
+        a_sum.clone().add(&Num::zero()),
+        a_sum.clone().add(&a_sum),
+        known_sum.clone().add(&a_sum).scale(coeff),
+        a_sum.clone().scale(coeff),
+        known_sum.add_bool_with_coeff(Matrices::one(), &bit, coeff),
+        a_sum.clone().add_bool_with_coeff(Matrices::one(), &Boolean::constant(true), coeff),
+        a_sum.add_bool_with_coeff(Matrices::one(), &Boolean::constant(false), coeff),
+    ];
+    sums.iter().for_each(|sum| println!("unknown sum {}", show_sum(sum)));
+
+    println!("unknown {}", show(a.mul(&mut cs, &known)));
+    println!("unknown {}", show(known.mul(&mut cs, &a)));
+    println!("unknown {}", show(a.square(&mut cs)));
+    println!("unknown {:?} {:?}", a.inputize(&mut cs), a.assert_nonzero(&mut cs));
+    println!("unknown {}", show_all(a.to_bits_le(&mut cs)));
+    println!("unknown {}", show_all(a.to_bits_le_strict(&mut cs)));
+    for (a, b) in [(&a, &known), (&known, &a), (&known, &known)] {
+        for condition in [bit.clone(), bit.not(), Boolean::constant(true)] {
+            let (first, second) =
+                AllocatedNum::conditionally_reverse(&mut cs, a, b, &condition).expect("not asked for");
+            println!("unknown {} {}", show(Ok(first)), show(Ok(second)));
+        }
+    }
+    println!("unknown {} {}", cs.inputs, cs.aux);
+    print_lines(&cs.constraints);
 }
 
 fn show_sum(sum: &Num<Scalar>) -> String {

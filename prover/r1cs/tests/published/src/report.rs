@@ -13,17 +13,23 @@ pub type TestCs = TestConstraintSystem<Scalar>;
 /// More lines than this are printed as their number and digest.
 const IN_FULL: usize = 12;
 
+/// The result of what panicked.
+const PANIC: &str = "panic";
+
 /// Runs a case in a fresh test system and prints its result and everything that the system then holds.
 pub fn case(name: &str, run: impl FnOnce(&mut TestCs) -> String) {
     let mut cs = TestCs::new();
     let result = outcome(|| run(&mut cs));
     println!("{name} -> {result}");
-    print_lines(&describe(&cs));
+    // How far a call came before it panicked is nobody's interface.
+    if result != PANIC {
+        print_lines(&describe(&cs));
+    }
 }
 
 /// The text that `run` returns, or that it panicked.
 pub fn outcome(run: impl FnOnce() -> String) -> String {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| "panic".to_owned())
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| PANIC.to_owned())
 }
 
 pub fn print_lines(lines: &[String]) {
