@@ -18,9 +18,11 @@ pub trait BaseField:
     const ONE: Self;
 
     /// The square.
+    #[must_use]
     fn square(self) -> Self;
 
     /// The inverse; zero for zero.
+    #[must_use]
     fn invert(self) -> Self;
 }
 
@@ -150,7 +152,7 @@ mod tests {
         let (zero, one) = (A::Base::ZERO, A::Base::ONE);
         assert!(y.square() == x.square() * x + b);
         assert!(x * one == x && x + zero == x && x * zero == zero);
-        assert!(x - x == zero && x + -x == zero && -(-y) == y);
+        assert!(x + -x == zero && (x + y) - y == x && -(-y) == y);
         assert!(x.invert() * x == one && zero.invert() == zero);
         assert!((x + y) * (x - y) == x.square() - y.square());
     }
