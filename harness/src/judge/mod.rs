@@ -25,7 +25,6 @@ use crate::experiment::Metric;
 
 pub use compare::decide;
 pub use outcome::{Outcome, outcome};
-pub use pairs::runs;
 pub use plan::{PlanError, Remedy, check_plan, planned_looks};
 pub use run::{family, judge};
 
