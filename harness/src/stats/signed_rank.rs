@@ -25,7 +25,7 @@ pub fn fewest_pairs(level: f64) -> Option<usize> {
 /// The exact two-sided p-value of the signed-rank test of `differences` against zero.
 ///
 /// Ties and zeros as the module says. 1 where there is no difference at all, or one that is not finite. Costs about
-/// n³ ÷ 2 additions: 0.2 s for 1,000 pairs.
+/// n³ ÷ 6 additions, and twice that with ties: well under a second for 1,000 pairs.
 pub fn p_value(differences: &[f64]) -> f64 {
     if differences.iter().any(|difference| !difference.is_finite()) {
         return 1.0;
@@ -34,7 +34,9 @@ pub fn p_value(differences: &[f64]) -> f64 {
     let positive: usize = ranked.iter().filter(|(difference, _)| *difference > 0.0).map(|(_, rank)| rank).sum();
     let ranks: Vec<usize> = ranked.iter().filter(|(difference, _)| *difference != 0.0).map(|(_, rank)| *rank).collect();
     let total: usize = ranks.iter().sum();
-    two_sided(lower_tail(ranks.into_iter(), positive.min(total - positive)))
+    // Without ties every doubled rank is even; undoing that halves the work.
+    let unit = if ranks.iter().all(|rank| rank % 2 == 0) { 2 } else { 1 };
+    two_sided(lower_tail(ranks.into_iter().map(|rank| rank / unit), positive.min(total - positive) / unit))
 }
 
 /// The exact two-sided p-value of `T⁺ = t` or `T⁺ = n(n+1)/2 − t` for `n` pairs without ties or zeros.
