@@ -61,7 +61,7 @@ impl std::fmt::Display for Remedy {
 /// `looks` are numbers of blocks, ascending; `alpha` is the family-wise error rate. A family of none counts as one.
 pub fn planned_looks(looks: &[u32], alpha: f64, family: usize) -> Vec<Look> {
     let Some(&last) = looks.last() else { return Vec::new() };
-    let fractions: Vec<f64> = looks.iter().map(|&blocks| f64::from(blocks) / f64::from(last)).collect();
+    let fractions: Vec<f64> = looks.iter().map(|&blocks| f64::from(blocks) / f64::from(last.max(1))).collect();
     let spent: Vec<f64> = spent(&fractions, alpha).into_iter().map(|spent| bonferroni(spent, family)).collect();
     let of = u32::try_from(looks.len()).unwrap_or(u32::MAX);
     (1..)
@@ -155,7 +155,10 @@ mod tests {
         assert!(error.to_string().contains("no number of blocks would do"));
         assert!(planned_looks(&[], 0.05, 1).is_empty());
         assert!(check_plan(&[], 0.05, 1).is_ok());
-        assert!(check_plan(&[0], 0.05, 1).is_err());
+        for looks in [&[0][..], &[0, 0], &[16, 16, 24], &[24, 16]] {
+            assert!(planned_looks(looks, 0.05, 1).iter().all(|look| (0.0..=0.05).contains(&look.level)), "{looks:?}");
+            assert!(check_plan(looks, 0.05, 1).is_err(), "{looks:?}");
+        }
         assert!(check_plan(&[u32::MAX], 0.05, 1).is_ok());
     }
 }

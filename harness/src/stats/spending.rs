@@ -36,12 +36,16 @@ pub fn spent(fractions: &[f64], alpha: f64) -> Vec<f64> {
 /// The two-sided level of the test at each look, where `spent` of the error may be used up by then.
 ///
 /// `fractions` are the looks' information fractions, ascending, the last one 1; `spent` ascends too. A look that may
-/// spend nothing has level 0.
+/// spend nothing, or that is not later than the one before, has level 0.
 pub fn levels(fractions: &[f64], spent: &[f64]) -> Vec<f64> {
     let mut levels = Vec::with_capacity(fractions.len());
     let mut before = Undecided::start();
     let mut used = 0.0;
     for (k, (&t, &by_now)) in fractions.iter().zip(spent).enumerate() {
+        if t <= before.t {
+            levels.push(0.0);
+            continue;
+        }
         let increment = by_now - used;
         used = by_now;
         if k == 0 {
