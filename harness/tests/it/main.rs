@@ -1,0 +1,3 @@
+//! The program from outside: its command line, its answers, what it leaves behind.
+
+mod worker;
