@@ -35,21 +35,25 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Build, verify, measure and report: the whole path from an experiment to a verdict
+    ///
+    /// Every arm is built and checked before the first sample. Samples are taken in randomised blocks, each by a fresh
+    /// process, and appended as they come, so a run that was killed loses at most the sample in flight.
     Run(RunArgs),
     /// Build and verify only: is every binary the build its label says
+    ///
+    /// Prints the table of digests and what was found wrong with the builds. Nothing is measured.
     Verify(VerifyArgs),
     /// Write pages and tables again from recorded samples
+    ///
+    /// Reads results/RUN and writes reports/RUN: index.html, the CSV tables and summary.md. Nothing is built or measured.
     Report(ReportArgs),
     /// Show the project's experiments and runs
+    ///
+    /// What cannot be read is shown as a row with its error.
     List(ListArgs),
 }
 
 /// Arguments of `ablate run`.
-///
-/// Build, verify, measure and report: the whole path from an experiment to a verdict.
-///
-/// Every arm is built and checked before the first sample. Samples are taken in randomised blocks, each by a fresh
-/// process, and appended as they come: a run that was killed loses at most the sample in flight.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:

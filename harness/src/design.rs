@@ -256,3 +256,6 @@ fn check_benches(experiment: &Experiment, arms: &[RunArm], left_out: &[&Factor])
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -64,7 +64,12 @@ fn regex(table: &str, pattern: String) -> Result<Parse, Problem> {
     let key = format!("{table}.pattern");
     let regex = match Regex::new(&pattern) {
         Ok(regex) => regex,
-        Err(error) => return Err(Problem::new(key, format!("not a regular expression: {error}"))),
+        Err(error) => {
+            // The last line says what is wrong; those above draw where.
+            let text = error.to_string();
+            let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            return Err(Problem::new(key, format!("not a regular expression: {reason}")));
+        }
     };
     let groups: Vec<&str> = regex.capture_names().flatten().collect();
     let times = groups.iter().filter(|group| TIME_GROUPS.contains(group)).count();

@@ -15,18 +15,19 @@ pub fn load(file: &Path, root: Option<&Path>) -> Result<Experiment, LoadError> {
     let text = Text { file, source: &source };
     text.check_schema()?;
     let wire = text.read()?;
-    let root = match root {
-        Some(root) => enter(root)?,
-        None => find_root(file.parent().unwrap_or(Path::new("")))?,
-    };
+    let root = find_root(root, file.parent().unwrap_or(Path::new("")))?;
     let mut experiment = validate::experiment(wire, root).map_err(|problem| text.value_error(problem))?;
     experiment.file = file.into();
     experiment.source = source;
     Ok(experiment)
 }
 
-/// The folder of the nearest Cargo.toml in `start` or above, as an absolute path.
-pub fn find_root(start: &Path) -> Result<PathBuf, LoadError> {
+/// The project's root as an absolute path: `named` (by `-C`) where it is given, else the folder of the nearest Cargo.toml
+/// in `start` or above. An empty `start` is the current folder.
+pub fn find_root(named: Option<&Path>, start: &Path) -> Result<PathBuf, LoadError> {
+    if let Some(named) = named {
+        return enter(named);
+    }
     let from = if start.as_os_str().is_empty() { Path::new(".") } else { start };
     let absolute = enter(from)?;
     absolute
@@ -104,7 +105,15 @@ fn missing(key: &str) -> String {
         "min_effect" => "name the smallest change that matters to you, such as `min_effect = \"1%\"`",
         "metric" => "name what is compared: `total`, `span`, `peak_rss` or a phase",
         "question" => "say what the experiment asks, in one sentence",
-        _ => "it must be given",
+        "package" => "name the Cargo package",
+        "id" | "name" => "give it a short name of its own",
+        "command" => "name the program and its leading arguments, such as `command = [\"peer\", \"prove\"]`",
+        "args" => "name the arguments, such as `args = [\"setup\"]`",
+        "kind" => "write \"full\", \"add-one\" or \"list\"",
+        "file" => "name the archive's file, such as `file = \"libnative.a\"`",
+        "version" => "name the toolkit's version, such as `version = \"13.0\"`",
+        "arch" => "name the architectures, such as `arch = [\"sm_90\"]`",
+        _ => "this key is required",
     };
     format!("missing; {example}")
 }

@@ -9,6 +9,8 @@ mod error;
 mod factors;
 mod load;
 mod locate;
+#[cfg(test)]
+mod tests;
 mod validate;
 mod values;
 mod wire;

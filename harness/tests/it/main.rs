@@ -1,3 +1,8 @@
 //! The program from outside: its command line, its answers, what it leaves behind.
 
+mod cli;
+mod experiment;
+mod run;
+mod support;
+mod verify;
 mod worker;
