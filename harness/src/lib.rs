@@ -16,5 +16,6 @@ pub mod progress;
 pub mod record;
 pub mod schedule;
 pub mod session;
+pub mod stats;
 pub mod verify;
 pub mod worker;
