@@ -32,3 +32,49 @@ pub fn outcome(run: &Run, judgement: &Judgement) -> Outcome {
     };
     Outcome { code, meaning }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Finding, FindingKind};
+    use crate::report::tests::fixture::fixture;
+
+    #[test]
+    fn the_worst_that_applies_sets_the_code() {
+        let mut fixture = fixture();
+        let steps: [(Verdict, u8); 5] = [
+            (Verdict::Equivalent, 0),
+            (Verdict::Improvement, 0),
+            (Verdict::Inconclusive, 3),
+            (Verdict::Regression, 1),
+            (Verdict::MeasuredNothing, 5),
+        ];
+        for comparison in &mut fixture.judgement.comparisons {
+            comparison.verdict = Verdict::Equivalent;
+        }
+        // Every step leaves the earlier ones in place: the later outranks them.
+        for (at, (verdict, code)) in steps.into_iter().enumerate() {
+            fixture.judgement.comparisons[at].verdict = verdict;
+            assert_eq!(outcome(&fixture.run, &fixture.judgement).code, code, "{verdict:?}");
+        }
+        fixture.run.findings.push(Finding {
+            kind: FindingKind::Inert,
+            arm: "A1".to_owned(),
+            evidence: String::new(),
+            remedy: String::new(),
+        });
+        assert_eq!(outcome(&fixture.run, &fixture.judgement).code, 4);
+    }
+
+    #[test]
+    fn secondary_comparisons_and_noise_within_bounds_set_nothing() {
+        let mut fixture = fixture();
+        for comparison in &mut fixture.judgement.comparisons {
+            let primary = comparison.family == Family::Primary;
+            comparison.verdict = if primary { Verdict::Equivalent } else { Verdict::Regression };
+        }
+        assert_eq!(outcome(&fixture.run, &fixture.judgement).code, 0);
+        fixture.judgement.noise[1].broken = true;
+        assert_eq!(outcome(&fixture.run, &fixture.judgement).code, 5);
+    }
+}

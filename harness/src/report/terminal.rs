@@ -94,8 +94,7 @@ fn alignment(column: usize) -> CellAlignment {
 
 fn arm(row: &Row, width: usize) -> String {
     match &row.shown.detail {
-        // What a combination comes to is its id over again.
-        Some(detail) if !row.arm.contains('+') => clip(&format!("{} {detail}", row.arm), width),
+        Some(detail) => clip(&format!("{} {detail}", row.arm), width),
         _ => clip(&row.arm, width),
     }
 }
