@@ -17,5 +17,6 @@ pub mod record;
 pub mod report;
 pub mod schedule;
 pub mod session;
+pub mod stats;
 pub mod verify;
 pub mod worker;
