@@ -14,6 +14,7 @@ pub mod measure;
 pub mod preflight;
 pub mod progress;
 pub mod record;
+pub mod report;
 pub mod schedule;
 pub mod session;
 pub mod stats;
