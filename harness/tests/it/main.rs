@@ -2,4 +2,7 @@
 
 mod cli;
 mod experiment;
+mod run;
 mod support;
+mod verify;
+mod worker;
