@@ -215,7 +215,9 @@ const BROKEN: &[(&str, &str)] = &[
     ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", ""),
     ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", "pattern = '(?<name>\\w+)_ms=(\\d+)'"),
     ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", "pattern = '(?<name>'"),
+    ("metric = \"msm_h\"", "metric = \"peak_rss\""),
     ("iterations = 2", "iterations = 0"),
+    ("parse = \"regex\"", "parse = \"regex\"\niterations = 3"),
     // Measuring.
     ("worker = \"process\"", "worker = \"resident\""),
     ("worker = \"process\"", "worker = \"thread\""),
