@@ -23,7 +23,6 @@ pub fn run(args: &RunArgs, root: Option<&Path>) -> Result<ExitCode> {
     let interrupt = Interrupt::on_signals()?;
     let mut progress = Progress::to_stderr();
     let experiment = experiment::load(&args.experiment, root)?;
-    session::check_folders(&experiment)?;
     let mut session = match &args.resume {
         None => begin(experiment, &progress, &interrupt)?,
         Some(name) => Session::resume(&experiment, name)?,
@@ -49,6 +48,7 @@ fn begin(experiment: Experiment, progress: &Progress, interrupt: &Interrupt) -> 
     let measure = &experiment.measure;
     judge::check_plan(&measure.looks, measure.alpha, judge::family(&experiment, &plan.arms))
         .with_context(|| experiment.file.display().to_string())?;
+    session::check_folders(&experiment)?;
     let verified = session::verify(&experiment, plan, progress, interrupt)?;
     Session::begin(experiment, verified)
 }
