@@ -90,7 +90,7 @@ pub(crate) fn start(project: &Project, args: &[&str]) -> Child {
 /// Waits until the project's only run has that many samples, and gives back its folder.
 pub(crate) fn wait_for_samples(project: &Project, count: usize) -> PathBuf {
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(120) {
+    while start.elapsed() < Duration::from_mins(2) {
         if let [run] = runs(project).as_slice()
             && run.join("samples.jsonl").exists()
             && sample_lines(run).len() >= count
