@@ -3,6 +3,7 @@
 mod cli;
 mod experiment;
 mod run;
+mod subject;
 mod support;
 mod verify;
 mod worker;

@@ -55,7 +55,7 @@ fn sample_of(arm: &RunArm, bench: &Bench, limit: Duration) -> Sample {
 }
 
 fn sample(script: &str, parse: Parse) -> Sample {
-    sample_of(&command_arm(script), &bench(parse), Duration::from_secs(60))
+    sample_of(&command_arm(script), &bench(parse), Duration::from_mins(1))
 }
 
 /// The sample of a program that prints these lines.
@@ -129,7 +129,7 @@ fn a_value_that_is_no_number_fails_with_its_line_and_text() {
 fn a_metric_that_is_missing_is_no_empty_pass() {
     let phase = Bench { metric: Metric::Phase("ntt".into()), ..bench(Parse::Protocol) };
     let script = format!("cat <<'END'\n{HELLO}\n{COLD}\n{WARM}\n{BYE}\nEND");
-    assert_failed(&sample_of(&command_arm(&script), &phase, Duration::from_secs(60)), &["`ntt`"]);
+    assert_failed(&sample_of(&command_arm(&script), &phase, Duration::from_mins(1)), &["`ntt`"]);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_crash_explains_itself_by_its_last_words() {
 #[test]
 fn a_program_that_is_not_there_never_ran() {
     let arm = RunArm { command: vec!["./no-such-program".into()], ..command_arm("") };
-    let sample = sample_of(&arm, &bench(Parse::Process), Duration::from_secs(60));
+    let sample = sample_of(&arm, &bench(Parse::Process), Duration::from_mins(1));
     assert_failed(&sample, &["no-such-program", "could not be started"]);
     assert_eq!(sample.exit, Exit::NotStarted);
 }
@@ -221,6 +221,6 @@ fn an_interrupt_ends_the_sample_and_gives_none() {
     interrupt.request();
     let (arm, bench, root) = (command_arm("sleep 20.0301"), bench(Parse::Process), std::env::temp_dir());
     let unit = Unit::new(&arm, &bench, None, &root).expect("a command");
-    assert!(take(&unit, (0, 0), &unique_mark(), Duration::from_secs(60), &interrupt).is_none());
+    assert!(take(&unit, (0, 0), &unique_mark(), Duration::from_mins(1), &interrupt).is_none());
     assert!(!running("sleep 20.0301"));
 }

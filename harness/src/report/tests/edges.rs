@@ -28,6 +28,7 @@ fn one_sample_makes_a_whole_report() {
 fn nothing_at_all_makes_a_whole_report() {
     let mut fixture = fixture();
     fixture.samples.clear();
+    fixture.judgement.blocks = 0;
     fixture.judgement.comparisons.clear();
     fixture.judgement.noise.clear();
     fixture.run.builds.clear();

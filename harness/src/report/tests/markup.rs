@@ -21,7 +21,9 @@ pub(super) fn read(page: &str) -> Vec<Element> {
         let raw = open.last().is_some_and(|element| matches!(element.name.as_str(), "script" | "style"));
         let end = if raw { rest.find("</").expect("raw text ends") } else { rest.find('<').unwrap_or(rest.len()) };
         let text = if raw { rest[..end].to_owned() } else { unescape(&rest[..end]) };
-        open.iter_mut().for_each(|element| element.text.push_str(&text));
+        for element in &mut open {
+            element.text.push_str(&text);
+        }
         rest = &rest[end..];
         if rest.is_empty() {
             break;

@@ -7,6 +7,7 @@ mod edges;
 pub(super) mod fixture;
 mod hostile;
 mod markup;
+mod recorded;
 mod snapshots;
 
 use std::collections::BTreeMap;

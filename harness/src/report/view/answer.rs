@@ -2,10 +2,9 @@
 
 use super::Names;
 use crate::experiment::Metric;
-use crate::judge::{Comparison, Family, Judgement, Verdict};
+use crate::judge::{Comparison, Family, Judgement, Outcome, Verdict};
 use crate::record::Run;
 use crate::report::format::{Percent, count, share};
-use crate::report::outcome::Outcome;
 
 /// More changes than this are counted, not listed.
 const LISTED: usize = 4;
@@ -15,9 +14,9 @@ pub(in crate::report) fn answer(outcome: Outcome, run: &Run, judgement: &Judgeme
     let primary: Vec<&Comparison> = judgement.comparisons.iter().filter(|c| c.family == Family::Primary).collect();
     let names = Names::of(run);
     let verdicts = verdicts(&primary, &names, judgement.min_effect);
-    match outcome.code {
-        4 => format!("{}. {verdicts}", builds(run, &primary)),
-        5 => match unfit(judgement, &primary) {
+    match outcome {
+        Outcome::BuildFinding => format!("{}. {verdicts}", builds(run, &primary)),
+        Outcome::NothingMeasured | Outcome::Unfit => match unfit(judgement, &primary) {
             Some(reason) if primary.iter().any(|c| c.ratio.is_some()) => format!("{reason}. {verdicts}"),
             Some(reason) => format!("{reason}."),
             None => verdicts,
@@ -143,7 +142,7 @@ fn list(items: &[impl AsRef<str>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::outcome::outcome;
+    use crate::judge::outcome;
     use crate::report::tests::fixture::{Fixture, fixture};
 
     /// The fixture's answer, all primary comparisons equivalent but the first ones, which get these verdicts.

@@ -144,8 +144,7 @@ impl Row {
     pub(in crate::report) fn explanation(&self, percent: Percent) -> Option<String> {
         let failed =
             (self.failed > 0).then(|| format!("{} failed", crate::report::format::count(self.failed, "sample")));
-        let power =
-            (self.note.is_none() && self.verdict == Verdict::Inconclusive).then(|| self.power(percent)).flatten();
+        let power = (self.verdict == Verdict::Inconclusive).then(|| self.power(percent)).flatten();
         let parts: Vec<String> = self.note.clone().into_iter().chain(power).chain(failed).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
