@@ -16,7 +16,7 @@ pub(super) fn section(bench: &BenchView, view: &View) -> Markup {
             @if !bench.args.is_empty() { p class="command" { code { (Text(&bench.args)) } } }
             (verdicts(bench, view))
             (blocks(bench))
-            (phases(bench, view))
+            (phases(bench))
         }
     }
 }
@@ -98,8 +98,8 @@ fn blocks(bench: &BenchView) -> Markup {
     }
 }
 
-fn phases(bench: &BenchView, view: &View) -> Markup {
-    let table = phase_table(bench, view);
+fn phases(bench: &BenchView) -> Markup {
+    let table = phase_table(bench);
     html! {
         @if !bench.timelines.is_empty() {
             h3 { "Phases" }
@@ -114,7 +114,7 @@ fn phases(bench: &BenchView, view: &View) -> Markup {
 }
 
 /// Medians of base, and each arm's change against it, phase by phase.
-fn phase_table(bench: &BenchView, view: &View) -> Option<Markup> {
+fn phase_table(bench: &BenchView) -> Option<Markup> {
     let rows: Vec<&Row> = bench.secondary.iter().filter(|row| row.is_phase && is_warm(row)).collect();
     let names = distinct(rows.iter().map(|row| row.metric.as_str()));
     let arms = distinct(rows.iter().map(|row| row.arm.as_str()));
@@ -138,7 +138,7 @@ fn phase_table(bench: &BenchView, view: &View) -> Option<Markup> {
                                 td class="n" {
                                     @if let Some(row) = rows.iter().find(|row| row.metric == **phase) { (row.shown.base) }
                                 }
-                                @for arm in &arms { (phase_cell(find(phase, arm), view)) }
+                                @for arm in &arms { (phase_cell(find(phase, arm))) }
                             }
                         }
                     }
@@ -148,9 +148,8 @@ fn phase_table(bench: &BenchView, view: &View) -> Option<Markup> {
     })
 }
 
-fn phase_cell(row: Option<&Row>, view: &View) -> Markup {
+fn phase_cell(row: Option<&Row>) -> Markup {
     let Some(row) = row else { return html! { td class="n muted" { "–" } } };
-    let _ = view;
     let says = format!(
         "{}: {}, {}, {}",
         count(row.pairs, "pair"),

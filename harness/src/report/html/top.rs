@@ -21,7 +21,7 @@ pub(super) fn header(view: &View) -> Markup {
                 li { b { (terms.blocks) } " of " (count(terms.planned_blocks as usize, "block")) }
                 li { "smallest change that matters " b { "±" (share(terms.min_effect)) } }
                 li { b { (terms.family) } " primary " (if terms.family == 1 { "comparison" } else { "comparisons" })
-                    ", together wrong at most " b { (share(terms.alpha)) } " of the time" }
+                    ", α " b { (share(terms.alpha)) } " over all" }
             }
             @if let Some(expect) = &view.expect { p class="expect" { "Expected: " (Text(expect)) } }
         }

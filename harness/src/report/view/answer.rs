@@ -2,10 +2,9 @@
 
 use super::Names;
 use crate::experiment::Metric;
-use crate::judge::{Comparison, Family, Judgement, Verdict};
+use crate::judge::{Comparison, Family, Judgement, Outcome, Verdict};
 use crate::record::Run;
 use crate::report::format::{Percent, count, share};
-use crate::report::outcome::Outcome;
 
 /// More changes than this are counted, not listed.
 const LISTED: usize = 4;
@@ -15,9 +14,9 @@ pub(in crate::report) fn answer(outcome: Outcome, run: &Run, judgement: &Judgeme
     let primary: Vec<&Comparison> = judgement.comparisons.iter().filter(|c| c.family == Family::Primary).collect();
     let names = Names::of(run);
     let verdicts = verdicts(&primary, &names, judgement.min_effect);
-    match outcome.code {
-        4 => format!("{}. {verdicts}", builds(run, &primary)),
-        5 => match unfit(judgement, &primary) {
+    match outcome {
+        Outcome::BuildFinding => format!("{}. {verdicts}", builds(run, &primary)),
+        Outcome::NothingMeasured | Outcome::Unfit => match unfit(judgement, &primary) {
             Some(reason) if primary.iter().any(|c| c.ratio.is_some()) => format!("{reason}. {verdicts}"),
             Some(reason) => format!("{reason}."),
             None => verdicts,
@@ -78,14 +77,22 @@ fn verdicts(primary: &[&Comparison], names: &Names, min_effect: f64) -> String {
         clauses.push(format!("{} in the table", count(changed.len() - LISTED, "more change")));
     }
     let total = count(primary.len(), "comparison");
+    let all = |n: usize| if n == primary.len() { format!("all {total}") } else { format!("{n} of {total}") };
     clauses.push(match (changed.is_empty(), regressions.is_empty()) {
         (true, _) if inconclusive == 0 && equivalent == 0 => "no verdict can be given".to_owned(),
         (true, _) if inconclusive == 0 => {
-            format!("nothing changed by as much as {}: {} equivalent", share(min_effect), all(equivalent, &total))
+            format!(
+                "nothing changed by as much as {}: {} {} equivalent",
+                share(min_effect),
+                all(equivalent),
+                are(equivalent)
+            )
         }
-        (true, _) if equivalent == 0 => format!("nothing can be said yet: {} inconclusive", all(inconclusive, &total)),
-        (true, _) => format!("no change was found, yet {inconclusive} of {total} are inconclusive"),
-        (false, _) if inconclusive > 0 => format!("{inconclusive} of {total} are inconclusive"),
+        (true, _) if equivalent == 0 => {
+            format!("nothing can be said yet: {} {} inconclusive", all(inconclusive), are(inconclusive))
+        }
+        (true, _) => format!("no change was found, yet {inconclusive} of {total} {} inconclusive", are(inconclusive)),
+        (false, _) if inconclusive > 0 => format!("{inconclusive} of {total} {} inconclusive", are(inconclusive)),
         (false, true) => "nothing regressed".to_owned(),
         (false, false) => "nothing else regressed".to_owned(),
     });
@@ -94,8 +101,8 @@ fn verdicts(primary: &[&Comparison], names: &Names, min_effect: f64) -> String {
     if changed.is_empty() { format!("{}.", capital(&text)) } else { format!("{text}.") }
 }
 
-fn all(n: usize, total: &str) -> String {
-    if n == 1 { "the one comparison is".to_owned() } else { format!("all {n} of {total} are") }
+fn are(n: usize) -> &'static str {
+    if n == 1 { "is" } else { "are" }
 }
 
 fn clause(c: &Comparison, names: &Names, percent: Percent) -> String {
@@ -129,5 +136,50 @@ fn list(items: &[impl AsRef<str>]) -> String {
         [] => String::new(),
         [one] => (*one).to_owned(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::outcome;
+    use crate::report::tests::fixture::{Fixture, fixture};
+
+    /// The fixture's answer, all primary comparisons equivalent but the first ones, which get these verdicts.
+    fn with(verdicts: &[Verdict], change: impl FnOnce(&mut Fixture)) -> String {
+        let mut fixture = fixture();
+        for (at, comparison) in fixture.judgement.comparisons.iter_mut().enumerate() {
+            comparison.verdict = verdicts.get(at).copied().unwrap_or(Verdict::Equivalent);
+        }
+        change(&mut fixture);
+        answer(outcome(&fixture.run, &fixture.judgement), &fixture.run, &fixture.judgement)
+    }
+
+    #[test]
+    fn changes_are_named_and_the_rest_is_said() {
+        use Verdict::{Improvement, Inconclusive, Regression};
+        let plain = |verdicts: &[Verdict]| with(verdicts, |_| ());
+        assert_eq!(plain(&[]), "Nothing changed by as much as 3%: all 10 comparisons are equivalent.");
+        assert_eq!(
+            plain(&[Regression]),
+            "smallvec (A1) makes synth slower by 6.2% (4.5% to 8.1%); nothing else regressed."
+        );
+        assert_eq!(
+            plain(&[Inconclusive, Improvement]),
+            "presize (A2) makes synth faster by 4.9% (3.0% to 6.6%); 1 of 10 comparisons is inconclusive."
+        );
+        assert_eq!(plain(&[Inconclusive; 10]), "Nothing can be said yet: all 10 comparisons are inconclusive.");
+        assert_eq!(plain(&[Inconclusive; 2]), "No change was found, yet 2 of 10 comparisons are inconclusive.");
+        assert!(plain(&[Regression; 10]).contains("; 6 more changes in the table; nothing else regressed."));
+    }
+
+    #[test]
+    fn what_forbids_trust_comes_first() {
+        let unfit = with(&[Verdict::Regression], |fixture| fixture.judgement.noise[0].broken = true);
+        assert!(unfit.starts_with("This machine was unfit: base differs from itself on synth by 0.2%"), "{unfit}");
+        let nothing = with(&[Verdict::MeasuredNothing; 10], |_| ());
+        assert!(nothing.starts_with("Nothing was measured: no block has a number on both sides."), "{nothing}");
+        let stale = with(&[Verdict::Stale], |_| ());
+        assert!(stale.starts_with("The build of A1 is not what it claims"), "{stale}");
     }
 }

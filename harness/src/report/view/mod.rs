@@ -14,9 +14,8 @@ pub(super) use blocks::{Bar, Points, Series, Timeline, average};
 pub(super) use row::{Names, Row};
 
 use super::format::{Percent, Unit};
-use super::outcome::{Outcome, outcome};
 use crate::experiment::{Experiment, Metric};
-use crate::judge::{Comparison, Family, Interval, Judgement, Look};
+use crate::judge::{Comparison, Family, Interval, Judgement, Look, Temperature, outcome};
 use crate::record::{Build, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
 
 /// Everything that a report shows.
@@ -24,7 +23,7 @@ use crate::record::{Build, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, 
 pub(super) struct View {
     /// The answer in a sentence or two.
     pub(super) answer: String,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: Ending,
     pub(super) run: String,
     pub(super) experiment: String,
     pub(super) question: String,
@@ -46,6 +45,13 @@ pub(super) struct View {
     pub(super) notices: Vec<String>,
     #[serde(skip)]
     pub(super) percent: Percent,
+}
+
+/// The exit code and what it means.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Ending {
+    pub(super) code: u8,
+    pub(super) meaning: &'static str,
 }
 
 /// Under which terms the verdicts were given.
@@ -112,7 +118,7 @@ impl View {
         let outcome = outcome(run, judgement);
         Self {
             answer: answer(outcome, run, judgement),
-            outcome,
+            outcome: Ending { code: outcome.code(), meaning: outcome.meaning() },
             run: run.id.clone(),
             experiment: run.experiment.clone(),
             question: experiment.question.clone(),
@@ -167,8 +173,8 @@ fn benches(
     let view = |bench: &crate::experiment::Bench| {
         let of = |family| rows.iter().filter(move |row| row.bench == bench.name && row.family == family).cloned();
         let primary: Vec<Row> = of(Family::Primary).collect();
-        let (metric, temperature) = primary_metric(&judgement.comparisons, &bench.name)
-            .unwrap_or((&bench.metric, crate::judge::Temperature::Warm));
+        let (metric, temperature) =
+            primary_metric(&judgement.comparisons, &bench.name).unwrap_or((&bench.metric, Temperature::Warm));
         BenchView {
             name: bench.name.clone(),
             args: bench.args.join(" "),
@@ -191,7 +197,7 @@ fn benches(
     experiment.benches.iter().map(view).collect()
 }
 
-fn primary_metric<'a>(comparisons: &'a [Comparison], bench: &str) -> Option<(&'a Metric, crate::judge::Temperature)> {
+fn primary_metric<'a>(comparisons: &'a [Comparison], bench: &str) -> Option<(&'a Metric, Temperature)> {
     let first = comparisons.iter().find(|c| c.bench == bench && c.family == Family::Primary)?;
     Some((&first.metric, first.temperature))
 }

@@ -29,7 +29,7 @@ impl Names {
         }
     }
 
-    /// What stands behind the id of an arm: the feature's name, or what several factors come to.
+    /// What stands behind the id of an arm: the name of the feature that it switches.
     pub(in crate::report) fn detail(&self, arm: &str) -> Option<&str> {
         self.details.get(arm).map(String::as_str)
     }
@@ -37,8 +37,8 @@ impl Names {
     /// The arm as the subject of a sentence: `smallvec (A1)`, `A1+A2 together`, `W=12`.
     pub(in crate::report) fn subject(&self, arm: &str) -> String {
         match self.detail(arm) {
-            _ if self.is_together(arm) => format!("{arm} together"),
             Some(detail) => format!("{detail} ({arm})"),
+            None if self.is_together(arm) => format!("{arm} together"),
             None => arm.to_owned(),
         }
     }
@@ -58,6 +58,8 @@ fn detail(arm: &RunArm, base: Option<&RunArm>) -> Option<String> {
     match arm.role {
         Role::Base => Some("every factor at its first level".to_owned()),
         Role::BaseAgain => Some("base under a second name".to_owned()),
+        // The id of an arm that switches several factors names them already.
+        Role::Combination if arm.levels.len() > 1 => None,
         Role::Command => None,
         Role::Combination => {
             let common = base.map(|base| base.features.as_slice()).unwrap_or_default();
@@ -142,8 +144,7 @@ impl Row {
     pub(in crate::report) fn explanation(&self, percent: Percent) -> Option<String> {
         let failed =
             (self.failed > 0).then(|| format!("{} failed", crate::report::format::count(self.failed, "sample")));
-        let power =
-            (self.note.is_none() && self.verdict == Verdict::Inconclusive).then(|| self.power(percent)).flatten();
+        let power = (self.verdict == Verdict::Inconclusive).then(|| self.power(percent)).flatten();
         let parts: Vec<String> = self.note.clone().into_iter().chain(power).chain(failed).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
