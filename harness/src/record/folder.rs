@@ -36,6 +36,7 @@ impl RunFolder {
     /// Makes the folder of a new run in `results`, named by [`Run::id`], or that and a number where the name is taken;
     /// the id is then changed. The folder appears complete, under its name, or not at all.
     pub fn create(results: &Path, source: &str, run: &mut Run) -> Result<Self> {
+        fs::create_dir_all(results).with_context(|| format!("cannot make {}", results.display()))?;
         let making = tempfile::Builder::new()
             .prefix(".making-")
             .tempdir_in(results)
@@ -129,14 +130,15 @@ pub fn locate(root: &Path, run: &str) -> Result<PathBuf> {
     }
 }
 
-/// Makes sure that a run can be written later: a run that cannot must be found before anything is built.
+/// Makes sure that a folder of the project can be written later, without making it: a run that cannot be written must
+/// be found before anything is built.
 pub fn check_writable(folder: &Path) -> Result<()> {
-    let check = || -> std::io::Result<()> {
-        fs::create_dir_all(folder)?;
-        tempfile::tempfile_in(folder).map(drop)
+    let probed = match fs::metadata(folder) {
+        Ok(_) => folder,
+        Err(_) => folder.parent().unwrap_or(folder),
     };
-    check().with_context(|| {
-        format!("cannot write into {}; make it writable, or name another root with -C", folder.display())
+    tempfile::tempfile_in(probed).map(drop).with_context(|| {
+        format!("cannot write into {}; make it a writable folder, or name another root with -C", folder.display())
     })
 }
 

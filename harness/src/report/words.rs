@@ -1,6 +1,6 @@
 //! Words and signs for the judge's and the record's values, in one place for every surface.
 
-use crate::judge::{Outcome, Verdict};
+use crate::judge::Verdict;
 use crate::record::FindingKind;
 
 impl Verdict {
@@ -32,27 +32,13 @@ impl Verdict {
 
 impl FindingKind {
     /// The word in tables, files and pages.
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Stale => "stale",
             Self::Inert => "inert",
             Self::Leaking => "leaking",
             Self::WrongBinary => "wrong binary",
             Self::BuildFailed => "build failed",
-        }
-    }
-}
-
-impl Outcome {
-    /// What the exit code means.
-    pub(super) fn meaning(self) -> &'static str {
-        match self {
-            Self::BuildFinding => "a build is not what it claims",
-            Self::NothingMeasured => "something was not measured",
-            Self::Unfit => "the machine was unfit to judge on",
-            Self::Regression => "a regression",
-            Self::Inconclusive => "a primary comparison is inconclusive",
-            Self::Clean => "done, and nothing regressed",
         }
     }
 }

@@ -158,7 +158,7 @@ mod tests {
             let reason = phase(expression, &format!("first\n{line}")).expect_err(text);
             assert!(reason.contains("line 2") && reason.contains(&line), "{reason}");
         }
-        assert!(phase(r"(?P<name>\w+)=(?P<ns>\d+)", "\nwork=-1").expect_err("negative").contains("`-1`"));
+        assert!(phase(r"(?P<name>work)\D*(?P<ns>\d+)", "\nwork=-1").expect_err("negative").contains("`-1`"));
         assert!(phase(r"(?P<name>\w+)=(?P<ns>\d)", "work=1e999").expect_err("infinite").contains("`1e999`"));
     }
 

@@ -2,4 +2,8 @@
 
 mod cli;
 mod experiment;
+mod run;
+mod subject;
 mod support;
+mod verify;
+mod worker;
