@@ -44,28 +44,35 @@ fn verdicts(bench: &BenchView, view: &View) -> Markup {
                 thead {
                     tr {
                         th scope="col" { "arm" }
-                        th scope="col" class="n" { "base" }
-                        th scope="col" class="n" { "arm’s value" }
+                        th scope="col" class="n roomy" { "base" }
+                        th scope="col" class="n roomy" { "arm’s value" }
                         th scope="col" class="n" { "change" }
                         th scope="col" class="n" { @if let Some(level) = &level { (level) " " } "interval" }
-                        th scope="col" class="plot" { span class="unseen" { "interval, drawn" } }
                         th scope="col" { "verdict" }
+                        th scope="col" class="plot" { span class="unseen" { "interval, drawn" } }
                     }
                 }
                 tbody {
                     @for row in &bench.primary {
                         tr class=(row.verdict.class()) {
                             th scope="row" { (arm(row)) }
-                            td class="n" { (row.shown.base) }
-                            td class="n" { (row.shown.arm_value) }
+                            td class="n roomy" { (row.shown.base) }
+                            td class="n roomy" { (row.shown.arm_value) }
                             td class="n change" { (row.shown.change) }
                             td class="n" { (row.shown.interval) }
-                            td class="plot" { (forest.mark(row)) }
                             td { (verdict(row.verdict)) }
+                            td class="plot" { (forest.mark(row)) }
                         }
                     }
                 }
-                tfoot aria-hidden="true" { tr { td colspan="5" {} td class="plot" { (forest.axis()) } td {} } }
+                tfoot aria-hidden="true" {
+                    tr {
+                        td {}
+                        @for _ in 0..2 { td class="roomy" {} }
+                        @for _ in 0..3 { td {} }
+                        td class="plot" { (forest.axis()) }
+                    }
+                }
             }
         }
         (explanations(&bench.primary, view))
@@ -116,7 +123,10 @@ fn phases(bench: &BenchView) -> Markup {
 /// Medians of base, and each arm's change against it, phase by phase.
 fn phase_table(bench: &BenchView) -> Option<Markup> {
     let rows: Vec<&Row> = bench.secondary.iter().filter(|row| row.is_phase && is_warm(row)).collect();
-    let names = distinct(rows.iter().map(|row| row.metric.as_str()));
+    // As they ran, not by name; one that no timeline shows comes last.
+    let ran = bench.timelines.iter().flat_map(|timeline| &timeline.bars).map(|bar| bar.phase.as_str());
+    let ran = ran.filter(|phase| rows.iter().any(|row| row.metric == *phase));
+    let names = distinct(ran.chain(rows.iter().map(|row| row.metric.as_str())));
     let arms = distinct(rows.iter().map(|row| row.arm.as_str()));
     let find = |phase: &str, arm: &str| rows.iter().find(|row| row.metric == phase && row.arm == arm).copied();
     (!rows.is_empty()).then(|| {
