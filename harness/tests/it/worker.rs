@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use ablate::experiment::{Bench, Metric, Parse};
@@ -184,7 +185,12 @@ fn running(command: &str) -> bool {
 #[test]
 fn a_running_process_is_seen() {
     let mut sleep = Command::new("sleep").arg("20.0001").spawn().expect("started");
-    assert!(running("sleep 20.0001"));
+    // A new process has its command line only a moment after its start.
+    let start = Instant::now();
+    while !running("sleep 20.0001") {
+        assert!(start.elapsed() < Duration::from_secs(10), "it is not seen");
+        thread::sleep(Duration::from_millis(1));
+    }
     sleep.kill().and_then(|()| sleep.wait()).expect("ended");
     assert!(!running("sleep 20.0001"));
 }
