@@ -7,7 +7,7 @@ use super::charts::{series, timeline};
 use super::{arm, name, verdict};
 use crate::report::format::{confidence, count, share};
 use crate::report::text::Text;
-use crate::report::view::{BenchView, Fact, Row, View};
+use crate::report::view::{BenchView, Fact, Row, View, common_level};
 
 pub(super) fn section(bench: &BenchView, view: &View) -> Markup {
     html! {
@@ -33,7 +33,7 @@ fn metric_words(metric: &str) -> Markup {
 
 fn verdicts(bench: &BenchView, view: &View) -> Markup {
     let forest = Forest::new(&bench.primary, view.terms.min_effect, view.percent);
-    let level = bench.primary.iter().find_map(|row| row.ratio).map(|ratio| confidence(ratio.level));
+    let level = common_level(bench.primary.iter()).map(confidence);
     html! {
         div class="scroll" {
             table class="verdicts" {
@@ -60,7 +60,7 @@ fn verdicts(bench: &BenchView, view: &View) -> Markup {
                             td class="n roomy" { (row.shown.base) }
                             td class="n roomy" { (row.shown.arm_value) }
                             td class="n change" { (row.shown.change) }
-                            td class="n" { (row.shown.interval) }
+                            td class="n" title=[row.ratio.map(|ratio| confidence(ratio.level))] { (row.shown.interval) }
                             td { (verdict(row.verdict)) }
                             td class="plot" { (forest.mark(row)) }
                         }

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub(super) use answer::answer;
 pub(super) use blocks::{Bar, Points, Series, Timeline, average};
 pub(super) use facts::Fact;
-pub(super) use row::{Names, Row};
+pub(super) use row::{Names, Row, common_level};
 
 use super::format::{Percent, Unit};
 use crate::experiment::{Experiment, Metric};
