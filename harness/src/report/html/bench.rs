@@ -7,7 +7,7 @@ use super::charts::{series, timeline};
 use super::{arm, name, verdict};
 use crate::report::format::{confidence, count, share};
 use crate::report::text::Text;
-use crate::report::view::{BenchView, Row, View};
+use crate::report::view::{BenchView, Fact, Row, View, common_level};
 
 pub(super) fn section(bench: &BenchView, view: &View) -> Markup {
     html! {
@@ -17,6 +17,7 @@ pub(super) fn section(bench: &BenchView, view: &View) -> Markup {
             (verdicts(bench, view))
             (blocks(bench))
             (phases(bench))
+            (facts(bench, view))
         }
     }
 }
@@ -32,7 +33,7 @@ fn metric_words(metric: &str) -> Markup {
 
 fn verdicts(bench: &BenchView, view: &View) -> Markup {
     let forest = Forest::new(&bench.primary, view.terms.min_effect, view.percent);
-    let level = bench.primary.iter().find_map(|row| row.ratio).map(|ratio| confidence(ratio.level));
+    let level = common_level(bench.primary.iter()).map(confidence);
     html! {
         div class="scroll" {
             table class="verdicts" {
@@ -59,7 +60,7 @@ fn verdicts(bench: &BenchView, view: &View) -> Markup {
                             td class="n roomy" { (row.shown.base) }
                             td class="n roomy" { (row.shown.arm_value) }
                             td class="n change" { (row.shown.change) }
-                            td class="n" { (row.shown.interval) }
+                            td class="n" title=[row.ratio.map(|ratio| confidence(ratio.level))] { (row.shown.interval) }
                             td { (verdict(row.verdict)) }
                             td class="plot" { (forest.mark(row)) }
                         }
@@ -173,6 +174,44 @@ fn phase_cell(row: Option<&Row>) -> Markup {
             (row.shown.change)
         }
     }
+}
+
+/// What the program chose, and in which arms it chose otherwise.
+fn facts(bench: &BenchView, view: &View) -> Markup {
+    let all = view.arms.iter().filter(|arm| arm.same_as.is_none()).count();
+    html! {
+        @if !bench.facts.is_empty() {
+            details class="small" {
+                summary { "What the program said of itself" }
+                div class="scroll" {
+                    table {
+                        thead { tr { th scope="col" { "fact" } th scope="col" { "value" } th scope="col" { "arms" } } }
+                        tbody { @for fact in &bench.facts { (fact_rows(fact, all)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn fact_rows(fact: &Fact, all: usize) -> Markup {
+    html! {
+        @for given in &fact.values {
+            tr {
+                th scope="row" { (name(&fact.name)) }
+                td class="prose" { code { (Text(&value_text(&given.value))) } }
+                td class="prose" {
+                    @if given.arms.len() == all { "all" }
+                    @else { @for (at, arm) in given.arms.iter().enumerate() { @if at > 0 { ", " } (name(arm)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Text as it is, anything else as JSON.
+fn value_text(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn is_warm(row: &Row) -> bool {

@@ -95,6 +95,13 @@ pub(in crate::report) struct Row {
     pub(in crate::report) is_phase: bool,
 }
 
+/// The level of all intervals of some rows, where it is one: comparisons that were decided at different looks differ.
+pub(in crate::report) fn common_level<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<f64> {
+    let mut levels = rows.filter_map(|row| row.ratio).map(|ratio| ratio.level);
+    let first = levels.next()?;
+    levels.all(|level| level.total_cmp(&first).is_eq()).then_some(first)
+}
+
 /// How a row reads.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Shown {
