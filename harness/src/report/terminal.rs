@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::format::{Percent, confidence, p_value};
 use super::text::{clip, visible};
-use super::view::{Names, Row, answer};
+use super::view::{Names, Row, answer, common_level};
 use crate::judge::{Family, Judgement, Noise, Verdict, outcome};
 use crate::record::{Run, State};
 
@@ -56,7 +56,7 @@ pub fn table(judgement: &Judgement, run: &Run, style: Style) -> String {
 
 fn bench_table(rows: &[Row], style: Style) -> String {
     let Some(first) = rows.first() else { return String::new() };
-    let level = rows.iter().find_map(|row| row.ratio).map(|ratio| format!(", {} intervals", confidence(ratio.level)));
+    let level = common_level(rows.iter()).map(|level| format!(", {} intervals", confidence(level)));
     let title = format!("{} ({}{})", clip(&first.bench, 40), clip(&first.metric, 20), level.unwrap_or_default());
     let name_width = usize::from(style.width.clamp(NARROWEST, 120)) - 66;
     let mut table = Table::new();

@@ -2,6 +2,7 @@
 
 mod cli;
 mod experiment;
+mod report;
 mod run;
 mod subject;
 mod support;

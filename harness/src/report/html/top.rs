@@ -42,7 +42,7 @@ pub(super) fn alerts(view: &View) -> Markup {
         section class="alerts" aria-label="Findings and notices" {
             @for finding in &view.findings {
                 div class="alert finding" {
-                    p { b { "Finding: " (name(&finding.arm)) " is " (finding.kind.word()) } }
+                    p { b { "Finding in " (name(&finding.arm)) ": " (finding.kind.word()) } }
                     p { (Text(&finding.evidence)) }
                     p class="muted" { (Text(&finding.remedy)) }
                 }

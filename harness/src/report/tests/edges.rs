@@ -87,6 +87,21 @@ fn an_interval_open_to_one_side_says_so() {
 }
 
 #[test]
+fn intervals_of_several_levels_are_not_headed_by_one() {
+    let mut fixture = fixture();
+    let headed = |fixture: &super::Fixture| table(&fixture.judgement, &fixture.run, Style::PLAIN);
+    assert!(headed(&fixture).contains("synth (total, 99.5% intervals)"));
+    if let Some(ratio) = &mut fixture.judgement.comparisons[1].ratio {
+        ratio.level = 0.0004;
+    }
+    assert!(headed(&fixture).contains("synth (total)"));
+    assert!(headed(&fixture).contains("prove (span, 99.5% intervals)"));
+    let page = written(&fixture).remove("index.html").unwrap();
+    let titles: Vec<_> = read(&page).into_iter().filter_map(|e| e.attributes.get("title").cloned()).collect();
+    assert!(titles.contains(&"99.96%".to_owned()) && titles.contains(&"99.5%".to_owned()));
+}
+
+#[test]
 fn writing_again_replaces_and_a_folder_that_cannot_be_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let mut fixture = fixture();

@@ -26,7 +26,7 @@ fn judgement() -> Judgement {
         let metric = if bench == "synth" { Metric::Total } else { Metric::Span };
         comparisons.extend(ARMS[2..].iter().map(|arm| comparison(arm, bench, metric.clone(), base, Family::Primary)));
     }
-    for (bench, phase, _, ms) in PHASES {
+    for (bench, phase, ms) in PHASES {
         let metric = Metric::Phase(phase.to_owned());
         let base = ms as f64 * 1e6;
         comparisons.extend(ARMS[2..].iter().map(|arm| comparison(arm, bench, metric.clone(), base, Family::Secondary)));

@@ -20,7 +20,7 @@ pub(crate) struct Recorded {
 
 pub(crate) const BLOCKS: u32 = 12;
 
-/// Id, feature, and the true change of synth and prove.
+/// Id, feature, and about the change of synth and prove.
 pub(crate) const ARMS: [(&str, &str, f64, f64); 7] = [
     ("base", "", 0.0, 0.0),
     ("base-again", "", 0.0, 0.0),
@@ -31,19 +31,19 @@ pub(crate) const ARMS: [(&str, &str, f64, f64); 7] = [
     ("A1+A2+A4+D4", "msm-windows parallel-b-g2 presize smallvec", 0.009, -0.068),
 ];
 
-/// Bench, phase, lane of the CPU it runs in, start and length in milliseconds.
-pub(crate) const PHASES: [(&str, &str, u64, u64); 11] = [
-    ("synth", "synthesis", 0, 1_170),
-    ("synth", "free", 1_172, 112),
-    ("prove", "synthesis", 0, 1_180),
-    ("prove", "ntt", 1_182, 890),
-    ("prove", "msm_h", 2_074, 1_630),
-    ("prove", "msm_l", 3_706, 930),
-    ("prove", "msm_a", 4_638, 870),
-    ("prove", "msm_b_g1", 5_510, 410),
-    ("prove", "msm_b_g2", 3_710, 3_390),
-    ("prove", "assemble", 7_104, 6),
-    ("prove", "free", 7_112, 300),
+/// Bench, phase and base's time in milliseconds, in order of their start.
+pub(crate) const PHASES: [(&str, &str, u64); 11] = [
+    ("synth", "synthesis", 1_170),
+    ("synth", "free", 112),
+    ("prove", "synthesis", 1_180),
+    ("prove", "ntt", 890),
+    ("prove", "msm_h", 1_630),
+    ("prove", "msm_l", 930),
+    ("prove", "msm_b_g2", 3_390),
+    ("prove", "msm_a", 870),
+    ("prove", "msm_b_g1", 410),
+    ("prove", "assemble", 6),
+    ("prove", "free", 300),
 ];
 
 pub(crate) fn recorded() -> Recorded {
@@ -186,12 +186,10 @@ fn samples() -> Vec<Sample> {
 }
 
 fn sample(block: u32, position: usize, arm: usize, at: usize, bench: &str) -> Sample {
-    let (id, features, synth, prove) = ARMS[arm];
+    let (id, features, ..) = ARMS[arm];
     let failed = (block, id, bench) == (7, "D4", "prove");
     let drift = 0.03 * (f64::from(block) / 3.0).sin();
-    let change = if bench == "synth" { synth } else { prove };
-    let iteration =
-        |n: u32| measurement(bench, (1.0 + change) * (1.0 + drift) * (1.0 + 0.014 * jitter(block, arm, at, n)));
+    let iteration = |n: u32| measurement(bench, id, (1.0 + drift) * (1.0 + 0.014 * jitter(block, arm, at, n)));
     Sample {
         block,
         position: u32::try_from(2 * position + at).expect("few positions"),
@@ -203,21 +201,46 @@ fn sample(block: u32, position: usize, arm: usize, at: usize, bench: &str) -> Sa
         reason: failed.then(|| "the proof of iteration 1 does not verify".to_owned()),
         cold: (!failed).then(|| iteration(0)),
         warm: if failed { Vec::new() } else { vec![iteration(1), iteration(2)] },
-        facts: BTreeMap::new(),
+        facts: facts(bench, id),
         proof: (bench == "prove" && !failed).then(|| digest("proof")),
         conditions: Conditions { wall_ns: 4_100_000_000, load: Some(1.25), ..Conditions::default() },
         exit: Exit::Code { code: i32::from(failed) },
     }
 }
 
-fn measurement(bench: &str, stretch: f64) -> Measurement {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some seconds, and never negative")]
-    let ns = |ms: u64| (ms as f64 * 1e6 * stretch) as u64;
-    let own = || PHASES.iter().filter(|phase| phase.0 == bench);
-    let phases: Vec<Phase> = own()
-        .map(|&(_, name, start, length)| Phase { name: name.to_owned(), start_ns: ns(start), ns: ns(length) })
-        .collect();
-    let end = |name: &str| phases.iter().filter(|p| p.name == name).map(|p| p.start_ns + p.ns).max();
-    let total_ns = if bench == "synth" { end("synthesis") } else { end("assemble") };
-    Measurement { total_ns, span_ns: end("free"), peak_rss_bytes: Some(412 << 20), phases }
+/// The windows that the program chose.
+fn facts(bench: &str, arm: &str) -> BTreeMap<String, serde_json::Value> {
+    let windows = if arm.contains("D4") { [12, 11, 9] } else { [12, 12, 12] };
+    let windows: serde_json::Value = ["h", "l", "b_g2"].into_iter().map(str::to_owned).zip(windows).collect();
+    let facts = [("backend", "cpu".into()), ("msm_windows", windows)].into_iter();
+    facts.filter(|_| bench == "prove").map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The phases of one iteration, one after another but for `msm_b_g2`, which starts beside `msm_l`.
+fn measurement(bench: &str, arm: &str, stretch: f64) -> Measurement {
+    let mut phases: Vec<Phase> = Vec::new();
+    let (mut end, mut end_beside) = (0, 0);
+    for &(_, name, ms) in PHASES.iter().filter(|phase| phase.0 == bench) {
+        let beside = if name == "msm_b_g2" { phases.iter().find(|phase| phase.name == "msm_l") } else { None };
+        let next = if name == "assemble" { u64::max(end, end_beside) } else { end };
+        let start_ns = beside.map_or(next, |phase| phase.start_ns);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some seconds, and never negative")]
+        let ns = (ms as f64 * 1e6 * stretch * (1.0 + change(arm, name))) as u64;
+        if name == "msm_b_g2" {
+            end_beside = start_ns + ns;
+        } else {
+            end = start_ns + ns;
+        }
+        phases.push(Phase { name: name.to_owned(), start_ns, ns });
+    }
+    let result = if bench == "synth" { "synthesis" } else { "assemble" };
+    let total_ns = phases.iter().find(|phase| phase.name == result).map(|phase| phase.start_ns + phase.ns);
+    Measurement { total_ns, span_ns: Some(end), peak_rss_bytes: Some(412 << 20), phases }
+}
+
+/// What an arm does to a phase.
+fn change(arm: &str, phase: &str) -> f64 {
+    let effects =
+        [("A1", "synthesis", 0.062), ("A2", "synthesis", -0.049), ("A2", "free", -0.11), ("A4", "msm_b_g2", -0.155)];
+    effects.iter().filter(|(factor, name, _)| arm.contains(factor) && *name == phase).map(|effect| effect.2).sum()
 }

@@ -3,11 +3,15 @@
 use super::Names;
 use crate::experiment::Metric;
 use crate::judge::{Comparison, Family, Judgement, Outcome, Verdict};
-use crate::record::Run;
+use crate::record::{FindingKind, Run};
 use crate::report::format::{Percent, count, share};
+use crate::report::text::clip;
 
 /// More changes than this are counted, not listed.
 const LISTED: usize = 4;
+
+/// Names longer than this are cut: a sentence has no room for more.
+const NAME_WIDTH: usize = 60;
 
 /// What the run says about its question; what forbids trusting it comes first.
 pub(in crate::report) fn answer(outcome: Outcome, run: &Run, judgement: &Judgement) -> String {
@@ -35,9 +39,14 @@ fn builds(run: &Run, primary: &[&Comparison]) -> String {
             true
         }
     });
-    match arms.as_slice() {
-        [one] => format!("The build of {one} is not what it claims, so its numbers answer nothing"),
-        many => format!("The builds of {} are not what they claim, so their numbers answer nothing", list(many)),
+    let arms: Vec<String> = arms.into_iter().map(|arm| clip(arm, NAME_WIDTH)).collect();
+    let which = format!("The {} of {}", if arms.len() == 1 { "build" } else { "builds" }, list(&arms));
+    if !run.findings.is_empty() && run.findings.iter().all(|finding| finding.kind == FindingKind::BuildFailed) {
+        return format!("{which} failed");
+    }
+    match arms.len() {
+        1 => format!("{which} is not what it claims, so its numbers answer nothing"),
+        _ => format!("{which} are not what they claim, so their numbers answer nothing"),
     }
 }
 
@@ -106,21 +115,19 @@ fn are(n: usize) -> &'static str {
 }
 
 fn clause(c: &Comparison, names: &Names, percent: Percent) -> String {
+    let bench = clip(&c.bench, NAME_WIDTH);
+    let subject = clip(&names.subject(&c.arm), NAME_WIDTH);
     let worse = c.verdict == Verdict::Regression;
     let by = c.ratio.map(|ratio| percent.by(&ratio)).unwrap_or_default();
     let (what, how) = match &c.metric {
-        Metric::PeakRss => (format!("the peak memory of {}", c.bench), if worse { "larger" } else { "smaller" }),
-        Metric::Phase(phase) => (format!("{phase} of {}", c.bench), if worse { "slower" } else { "faster" }),
-        Metric::Total | Metric::Span => (c.bench.clone(), if worse { "slower" } else { "faster" }),
+        Metric::PeakRss => (format!("the peak memory of {bench}"), if worse { "larger" } else { "smaller" }),
+        Metric::Phase(phase) => (format!("{phase} of {bench}"), if worse { "slower" } else { "faster" }),
+        Metric::Total | Metric::Span => (bench, if worse { "slower" } else { "faster" }),
     };
-    let arm = &c.arm;
-    match &c.metric {
-        Metric::PeakRss if names.is_command(arm) => {
-            format!("{arm} needs {how} peak memory than base on {} {by}", c.bench)
-        }
-        _ if names.is_command(arm) => format!("{arm} is {how} than base on {what} {by}"),
-        _ if names.is_together(arm) => format!("{} make {what} {how} {by}", names.subject(arm)),
-        _ => format!("{} makes {what} {how} {by}", names.subject(arm)),
+    match () {
+        () if names.is_command(&c.arm) => format!("{subject} is {how} than base on {what} {by}"),
+        () if names.is_together(&c.arm) => format!("{subject} make {what} {how} {by}"),
+        () => format!("{subject} makes {what} {how} {by}"),
     }
 }
 
@@ -143,6 +150,7 @@ fn list(items: &[impl AsRef<str>]) -> String {
 mod tests {
     use super::*;
     use crate::judge::outcome;
+    use crate::record::Finding;
     use crate::report::tests::fixture::{Fixture, fixture};
 
     /// The fixture's answer, all primary comparisons equivalent but the first ones, which get these verdicts.
@@ -181,5 +189,10 @@ mod tests {
         assert!(nothing.starts_with("Nothing was measured: no block has a number on both sides."), "{nothing}");
         let stale = with(&[Verdict::Stale], |_| ());
         assert!(stale.starts_with("The build of A1 is not what it claims"), "{stale}");
+        let failed = with(&[Verdict::MeasuredNothing], |fixture| {
+            let (arm, evidence, remedy) = ("A1".to_owned(), String::new(), String::new());
+            fixture.run.findings.push(Finding { kind: FindingKind::BuildFailed, arm, evidence, remedy });
+        });
+        assert!(failed.starts_with("The build of A1 failed. "), "{failed}");
     }
 }

@@ -5,13 +5,15 @@
 
 mod answer;
 mod blocks;
+mod facts;
 mod row;
 
 use serde::Serialize;
 
 pub(super) use answer::answer;
 pub(super) use blocks::{Bar, Points, Series, Timeline, average};
-pub(super) use row::{Names, Row};
+pub(super) use facts::Fact;
+pub(super) use row::{Names, Row, common_level};
 
 use super::format::{Percent, Unit};
 use crate::experiment::{Experiment, Metric};
@@ -80,6 +82,7 @@ pub(super) struct BenchView {
     pub(super) noise: Option<NoiseView>,
     pub(super) series: Series,
     pub(super) timelines: Vec<Timeline>,
+    pub(super) facts: Vec<Fact>,
 }
 
 /// Base against its twin.
@@ -183,6 +186,7 @@ fn benches(
             iterations: bench.iterations,
             series: Series::new(run, samples, &bench.name, metric, temperature),
             timelines: blocks::timelines(run, samples, &primary, metric, temperature, &bench.name),
+            facts: facts::facts(run, samples, &bench.name),
             secondary: of(Family::Secondary).collect(),
             noise: judgement.noise.iter().find(|noise| noise.bench == bench.name).map(|noise| NoiseView {
                 pairs: noise.pairs,
