@@ -39,7 +39,7 @@ fn add(c: &mut Criterion) {
     for terms in SIZES {
         let lc = ascending(terms);
         group.bench_function(BenchmarkId::new("to nothing", terms), |b| {
-            b.iter(|| LinearCombination::zero() + black_box(&lc))
+            b.iter(|| LinearCombination::zero() + black_box(&lc));
         });
         group.bench_function(BenchmarkId::new("to itself", terms), |b| {
             b.iter_batched(

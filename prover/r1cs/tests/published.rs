@@ -31,7 +31,8 @@ impl Side {
         match self {
             Self::Published => dependency.to_owned(),
             Self::Ours { features } => {
-                let (features, path) = (Vec::from_iter(features.split_terminator(' ')), env!("CARGO_MANIFEST_DIR"));
+                let features: Vec<_> = features.split_terminator(' ').collect();
+                let path = env!("CARGO_MANIFEST_DIR");
                 format!("{dependency}features = {features:?}\n\n[patch.crates-io]\nbellpepper-core.path = {path:?}\n")
             }
         }

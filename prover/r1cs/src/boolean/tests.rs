@@ -49,7 +49,8 @@ fn check(cs: &mut Cs, before: usize, result: &Boolean, expected: bool, names: &[
 #[test]
 fn gates_of_bits_have_their_truth_tables() {
     type Gate = fn(&mut Cs, &AllocatedBit, &AllocatedBit) -> Result<AllocatedBit, SynthesisError>;
-    let gates: [(&str, Gate, fn(bool, bool) -> bool); 4] = [
+    type Table = fn(bool, bool) -> bool;
+    let gates: [(&str, Gate, Table); 4] = [
         ("xor result", |cs, a, b| AllocatedBit::xor(cs, a, b), |a, b| a ^ b),
         ("and result", |cs, a, b| AllocatedBit::and(cs, a, b), |a, b| a && b),
         ("and not result", |cs, a, b| AllocatedBit::and_not(cs, a, b), |a, b| a && !b),

@@ -64,7 +64,7 @@ fn assert_same(lc: &Lc, model: &Model, inputs: &[Scalar], private: &[Scalar]) {
 
 /// One random operation on both a combination and its model.
 fn step(rng: &mut ChaCha8Rng, variables: usize, (lc, model): (Lc, &mut Model), (other, others): &(Lc, Model)) -> Lc {
-    let variable = if rng.next_u32() % 4 == 0 { input(below(rng, variables)) } else { aux(below(rng, variables)) };
+    let variable = if below(rng, 4) == 0 { input(below(rng, variables)) } else { aux(below(rng, variables)) };
     let coeff = [Scalar::ZERO, Scalar::ONE, -Scalar::ONE, Scalar::random(&mut *rng)][below(rng, 4)];
     match below(rng, 10) {
         0 => {
