@@ -1,4 +1,5 @@
-//! `ablate verify`: is every binary the build its label says. Nothing is measured and nothing is recorded.
+//! `ablate verify`: is every binary the build its label says. Nothing is measured and nothing is recorded; `[prepare]`
+//! is run, because programs are asked who they are and may load its result first.
 
 use std::fmt::Write;
 use std::path::Path;

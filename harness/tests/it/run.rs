@@ -142,8 +142,9 @@ fn a_replaced_binary_is_found_before_its_sample_counts() {
     let output = child.wait_with_output().expect("it ends");
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(4), "{stdout}\n{stderr}");
-    assert!(stdout.contains("was replaced"), "{stdout}");
-    assert_eq!(run_json(&run)["findings"][0]["kind"], "wrong-binary");
+    let finding = &run_json(&run)["findings"][0];
+    assert_eq!((&finding["kind"], &finding["arm"]), (&"wrong-binary".into(), &"slow".into()));
+    assert!(finding["evidence"].as_str().is_some_and(|text| text.contains("was replaced")), "{finding}");
     let of_base: Vec<_> = sample_lines(&run).into_iter().filter(|line| line.contains("\"arm\":\"slow\"")).collect();
     assert!(of_base.iter().all(|line| line.contains("\"span_ns\":11")), "no sample came from the other binary");
     assert_answer(&project.ablate(&["run", FILE, "--resume", id(&run)]), 2, &["was replaced", "start a new run"]);

@@ -27,7 +27,7 @@ fn a_feature_that_changes_nothing_is_inert() {
         "Cargo.toml",
         &format!("{}{WHOLE}", include_str!("../fixtures/subject/Cargo.toml").replace("opt-level = 0", "opt-level = 3")),
     );
-    let text = experiment(&["idle"], &[], "[10]").replace("metric", "parse = \"process\"\nmetric");
+    let text = experiment(&["idle"], &[], "[10]").replace("iterations = 1", "parse = \"process\"");
     project.write(FILE, &text);
     let answer = project.ablate(&["verify", FILE]);
     assert_eq!(answer.code, Some(4), "{}\n{}", answer.stdout, answer.stderr);

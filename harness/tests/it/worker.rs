@@ -5,12 +5,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use ablate::experiment::{Bench, Metric, Parse};
 use ablate::interrupt::Interrupt;
 use ablate::record::{Exit, Role, RunArm, Sample, Status};
-use ablate::worker::{Mark, Unit, take};
+use ablate::worker::{Mark, Unit, end_all_of, take};
 
 const HELLO: &str = r#"{"ev":"hello","protocol":1,"program":"p","version":"1","features":["x"],"threads":1}"#;
 const COLD: &str = r#"{"ev":"total","iteration":0,"warmup":true,"total_ns":9,"span_ns":10,"peak_rss_bytes":11}"#;
@@ -184,7 +185,12 @@ fn running(command: &str) -> bool {
 #[test]
 fn a_running_process_is_seen() {
     let mut sleep = Command::new("sleep").arg("20.0001").spawn().expect("started");
-    assert!(running("sleep 20.0001"));
+    // A new process has its command line only a moment after its start.
+    let start = Instant::now();
+    while !running("sleep 20.0001") {
+        assert!(start.elapsed() < Duration::from_secs(10), "it is not seen");
+        thread::sleep(Duration::from_millis(1));
+    }
     sleep.kill().and_then(|()| sleep.wait()).expect("ended");
     assert!(!running("sleep 20.0001"));
 }
@@ -223,4 +229,19 @@ fn an_interrupt_ends_the_sample_and_gives_none() {
     let unit = Unit::new(&arm, &bench, None, &root).expect("a command");
     assert!(take(&unit, (0, 0), &unique_mark(), Duration::from_mins(1), &interrupt).is_none());
     assert!(!running("sleep 20.0301"));
+}
+
+#[test]
+fn what_a_killed_run_left_is_ended_and_what_another_left_is_not() {
+    let (killed, other) = (Path::new("/worker-tests/killed"), Path::new("/worker-tests/other"));
+    let start = |run: &Path, length: &str| {
+        let mark = Mark::new(run, 3);
+        Command::new("sleep").arg(length).env("ABLATE_SAMPLE", mark.value()).spawn().expect("started")
+    };
+    let (mut left, mut foreign) = (start(killed, "20.0401"), start(other, "20.0402"));
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(end_all_of(killed), ["sleep 20.0401"]);
+    assert!(!left.wait().expect("ended").success());
+    assert!(foreign.try_wait().expect("asked").is_none(), "it goes on");
+    foreign.kill().and_then(|()| foreign.wait()).expect("ended");
 }

@@ -1,22 +1,13 @@
 //! The parameters that a command works with.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use clap::Args;
 use groth16_prover::circuits::CircuitSpec;
 use groth16_prover::params::cache::{Cache, CacheError, Key, Sizes, load_file};
 use groth16_prover::params::{Parameters, file};
-use groth16_prover::worker::args::CircuitArgs;
-
-/// Where the parameters come from, when not from the cache.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ParamsArgs {
-    /// Parameter file to use instead of the cached one
-    #[arg(long, value_name = "FILE")]
-    pub(crate) params: Option<PathBuf>,
-}
+use groth16_prover::worker::args::{CircuitArgs, ParamsArgs};
 
 /// Parameters, and how long they took to read and check.
 pub(crate) struct Loaded {
