@@ -47,6 +47,7 @@ pub fn verify(experiment: &Experiment, plan: Plan, progress: &Progress, interrup
     notices.extend(verify::merge(&mut arms));
 
     let preflight = Preflight::new(experiment, interrupt, progress);
+    experiment.commands.iter().try_for_each(|arm| preflight.build(arm))?;
     if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
         preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
     }

@@ -4,10 +4,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use groth16_prover::assignment::CapacityHint;
 use groth16_prover::circuits::CircuitSpec;
 use groth16_prover::params::cache::{Cache, CacheError, Key, Sizes, load_file};
 use groth16_prover::params::{Parameters, file};
 use groth16_prover::worker::args::{CircuitArgs, ParamsArgs};
+
+use super::shape::shape;
 
 /// Parameters, and how long they took to read and check.
 pub(crate) struct Loaded {
@@ -37,14 +40,19 @@ pub(crate) fn load_cached(circuit: &CircuitArgs) -> Result<Parameters, CacheErro
     cache.load(&key, file::read)
 }
 
+/// Nothing but its sizes tells which circuit a foreign file is of.
 fn load_foreign(path: &Path, circuit: CircuitSpec) -> Result<Parameters> {
     let parameters = load_file(path, file::read)?;
-    let (found, needed) = (parameters.vk.ic.len(), 1 + circuit.instance(0, 0).public_inputs().len());
-    if found != needed {
-        bail!(
-            "parameter file {}: section ic has {found} points, but {circuit} needs {needed}: it is of another circuit",
-            path.display()
-        );
+    let CapacityHint { constraints, inputs, aux } = shape(circuit.instance(0, 0))?;
+    let Sizes { ic, h, l, .. } = sizes(&parameters);
+    for (section, found, needed) in [("ic", ic, inputs), ("h", h, constraints.next_power_of_two() - 1), ("l", l, aux)] {
+        if found != needed {
+            let path = path.display();
+            bail!(
+                "parameter file {path}: section {section} has {found} points, but {circuit} needs {needed}: it is of another \
+                 circuit; pass the file of {circuit}, or leave --params out"
+            );
+        }
     }
     Ok(parameters)
 }

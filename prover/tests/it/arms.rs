@@ -127,7 +127,8 @@ fn every_arm_makes_the_same_proof() {
         let hello: Value = serde_json::from_str(text(&output.stdout).lines().next().unwrap()).unwrap();
         let mut said: Vec<&str> = hello["features"].as_array().unwrap().iter().map(|f| f.as_str().unwrap()).collect();
         let mut wanted: Vec<&str> = features.split(',').filter(|name| !name.is_empty()).collect();
-        (said.sort_unstable(), wanted.sort_unstable());
+        said.sort_unstable();
+        wanted.sort_unstable();
         assert_eq!(said, wanted);
     }
 }

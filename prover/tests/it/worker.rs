@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
+use groth16_prover::params::cache::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -66,7 +67,7 @@ fn a_bench_prints_its_events_in_order() {
     let proofs = std::fs::read(proofs).unwrap();
     assert_eq!(proofs.len(), 2 * 192);
     assert_ne!(proofs[..192], proofs[192..]);
-    let digest: String = Sha256::digest(&proofs).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&Sha256::digest(&proofs));
     for proof in events.iter().filter(|event| event["ev"] == "proof") {
         assert_eq!((&proof["digest"], &proof["verified"]), (&json!(digest), &json!(true)));
     }
@@ -119,8 +120,7 @@ fn the_making_of_parameters_can_be_timed() {
     let events = events(&succeed(prover(&["generate", "--circuit", "mixed:1,1", "--iterations", "0"])));
     assert_eq!(order(&events), "HfTB");
     let file = crate::program::params_folder().join("mixed-1-1.seed-1.params");
-    let digest: String =
-        Sha256::digest(std::fs::read(file).unwrap()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&Sha256::digest(std::fs::read(file).unwrap()));
     assert_eq!(events[1], json!({"ev": "fact", "name": "parameters_sha256", "value": digest}));
 }
 
