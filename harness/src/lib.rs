@@ -6,6 +6,7 @@ pub mod build;
 pub mod cli;
 pub mod cmd;
 pub mod design;
+pub mod digest;
 pub mod experiment;
 pub mod host;
 pub mod interrupt;
