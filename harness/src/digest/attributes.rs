@@ -98,7 +98,7 @@ mod tests {
             kind: Kind::Function,
         };
         let symbols: HashMap<_, _> = names.iter().map(|&(number, name)| (number, symbol(name))).collect();
-        Elf { sections: Vec::new(), symbols }
+        Elf { x86_64: false, sections: Vec::new(), symbols }
     }
 
     /// The start of `.nv.info` as nvcc 13.0.88 wrote it for a kernel of 8 registers whose symbol was 0x11, and an

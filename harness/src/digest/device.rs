@@ -139,7 +139,7 @@ impl<'a> Parts<'a> {
         let mut objects: Vec<(String, u64, u64)> = elf
             .symbols
             .values()
-            .filter(|symbol| symbol.section == Some(section.index) && symbol.kind == Kind::Data && symbol.size > 0)
+            .filter(|symbol| symbol.section == Some(section.index) && symbol.kind != Kind::Section && symbol.size > 0)
             .map(|symbol| (names::symbol(symbol.name), symbol.value, symbol.size))
             .collect();
         objects.sort();

