@@ -15,7 +15,7 @@ use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::record::{Exit, Finding, FindingKind, Role, RunArm};
 use crate::worker::process::{self, Ended, Ending, Launch, Until};
-use crate::worker::{Mark, Unit, protocol};
+use crate::worker::{Mark, Unit, located, protocol};
 
 /// How long a program may take to say hello where its bench has no limit: it may load parameters first.
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -41,7 +41,7 @@ impl<'a> Preflight<'a> {
     pub fn prepare(&self, base: &RunArm, executable: Option<&Path>) -> Result<()> {
         let Some(prepare) = &self.experiment.prepare else { return Ok(()) };
         let (program, own) = match (base.command.split_first(), executable) {
-            (Some((program, own)), _) => (self.experiment.root.join(program), own),
+            (Some((program, own)), _) => (located(program, &self.experiment.root), own),
             (None, Some(executable)) => (executable.to_owned(), &[][..]),
             (None, None) => bail!("prepare: base has no program"),
         };

@@ -119,8 +119,8 @@ pub(super) struct Bench {
     #[serde(default = "default_parse")]
     pub(super) parse: String,
     pub(super) pattern: Option<String>,
-    #[serde(default = "default_iterations")]
-    pub(super) iterations: i64,
+    /// One, unless given.
+    pub(super) iterations: Option<i64>,
     pub(super) timeout: Option<Length>,
     #[serde(default)]
     pub(super) arms: Vec<String>,
@@ -128,10 +128,6 @@ pub(super) struct Bench {
 
 fn default_parse() -> String {
     "protocol".into()
-}
-
-fn default_iterations() -> i64 {
-    1
 }
 
 #[derive(Debug, Deserialize)]
