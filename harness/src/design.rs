@@ -88,6 +88,7 @@ pub fn arms(experiment: &Experiment) -> Result<Plan, DesignError> {
         command: command.command.clone(),
         binary: None,
         same_as: None,
+        stamp: None,
     }));
     if arms.len() == 2 {
         let because = if notices.is_empty() { String::new() } else { format!(" ({})", notices.join("; ")) };
@@ -234,6 +235,7 @@ fn built(experiment: &Experiment, factors: &[&Factor], id: &str, role: Role, cho
         command,
         binary: None,
         same_as: None,
+        stamp: None,
     }
 }
 

@@ -18,6 +18,7 @@ pub mod record;
 pub mod report;
 pub mod schedule;
 pub mod session;
+pub mod stamp;
 pub mod stats;
 pub mod verify;
 pub mod worker;

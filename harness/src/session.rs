@@ -40,10 +40,9 @@ pub fn verify(experiment: &Experiment, plan: Plan, progress: &Progress, interrup
     let store = Store::open(&experiment.root)?;
     let Plan { mut arms, mut notices } = plan;
     let built = build::build_all(experiment, &mut arms, &store, progress, interrupt)?;
-    let mut findings = built.findings;
-    findings.extend(verify::inert(experiment, &arms));
+    let mut findings = verify::findings(experiment, &arms, &built);
+    findings.splice(0..0, built.findings);
     notices.extend(built.notices);
-    notices.extend(verify::archives_unverified(experiment));
     notices.extend(verify::merge(&mut arms));
 
     let preflight = Preflight::new(experiment, interrupt, progress);

@@ -86,6 +86,18 @@ pub fn same_features(hello: &Hello, expected: &[String]) -> Result<(), String> {
     Err(format!("the program says its features are {}, the arm's are {}", list(&says), list(&wanted)))
 }
 
+/// The program's stamp against that of the archive in its build. Without an archive that has one, nothing is asked.
+pub fn same_stamp(hello: &Hello, expected: Option<&str>) -> Result<(), String> {
+    match (hello.stamp.as_deref(), expected) {
+        (_, None) => Ok(()),
+        (Some(says), Some(expected)) if says == expected => Ok(()),
+        (Some(says), Some(expected)) => {
+            Err(format!("the program says its stamp is {says}, its archive's is {expected}"))
+        }
+        (None, Some(expected)) => Err(format!("the program says no stamp, its archive's is {expected}")),
+    }
+}
+
 fn list(names: &BTreeSet<&str>) -> String {
     format!("[{}]", names.iter().copied().collect::<Vec<_>>().join(", "))
 }
