@@ -113,7 +113,8 @@ fn split_by_backend(experiment: &Experiment) -> (Vec<&Factor>, Vec<&Factor>) {
     })
 }
 
-fn names_backend(bench: &Bench, backend: &str) -> bool {
+/// Whether the bench's arguments ask for that backend.
+pub(crate) fn names_backend(bench: &Bench, backend: &str) -> bool {
     bench.args.windows(2).any(|pair| pair[0] == "--backend" && pair[1] == backend)
         || bench.args.iter().any(|arg| arg.strip_prefix("--backend=") == Some(backend))
 }

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use jiff::Timestamp;
 
 use crate::build::{self, Store};
-use crate::design::Plan;
+use crate::design::{self, Plan};
 use crate::experiment::{self, Experiment};
 use crate::interrupt::Interrupt;
 use crate::measure::{self, End, Measuring};
@@ -35,8 +35,23 @@ pub struct Verified {
     pub store: Store,
 }
 
+/// Which programs must start before a verification is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Every one: they are about to be measured.
+    All,
+    /// Those that can run on this machine. Others are left to what their files say, with a notice.
+    Runnable,
+}
+
 /// Builds and verifies the arms, makes the benches' inputs, and starts each program once.
-pub fn verify(experiment: &Experiment, plan: Plan, progress: &Progress, interrupt: &Interrupt) -> Result<Verified> {
+pub fn verify(
+    experiment: &Experiment,
+    plan: Plan,
+    asked: Asked,
+    progress: &Progress,
+    interrupt: &Interrupt,
+) -> Result<Verified> {
     let store = Store::open(&experiment.root)?;
     let Plan { mut arms, mut notices } = plan;
     let built = build::build_all(experiment, &mut arms, &store, progress, interrupt)?;
@@ -45,12 +60,29 @@ pub fn verify(experiment: &Experiment, plan: Plan, progress: &Progress, interrup
     notices.extend(built.notices);
     notices.extend(verify::merge(&mut arms));
 
-    let preflight = Preflight::new(experiment, interrupt, progress);
-    if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
-        preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
+    let mut started = experiment.clone();
+    if asked == Asked::Runnable {
+        notices.extend(without_gpu(&mut started, &host::host().gpus));
     }
-    findings.extend(preflight.hellos(&measure::units(experiment, &arms, &findings, &store))?);
+    if !started.benches.is_empty() {
+        let preflight = Preflight::new(&started, interrupt, progress);
+        if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
+            preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
+        }
+        findings.extend(preflight.hellos(&measure::units(&started, &arms, &findings, &store))?);
+    }
     Ok(Verified { arms, builds: built.builds, findings, notices, store })
+}
+
+/// Takes out the benches that ask for a GPU where there is none. Gives back a notice if there were any.
+fn without_gpu(experiment: &mut Experiment, gpus: &[String]) -> Option<String> {
+    let before = experiment.benches.len();
+    experiment.benches.retain(|bench| !gpus.is_empty() || !design::names_backend(bench, "cuda"));
+    (experiment.benches.len() < before).then(|| {
+        "this machine has no GPU, so the programs of benches with `--backend cuda` were not asked who they are; their \
+         builds were verified"
+            .to_owned()
+    })
 }
 
 /// An open run with everything that measuring it needs.

@@ -7,6 +7,7 @@
 //!
 //! It builds nothing and reads no files: what it compares was gathered right after each build.
 
+mod declared;
 mod expectations;
 mod leaks;
 mod merge;
@@ -18,6 +19,7 @@ use crate::build::{Built, Contents};
 use crate::experiment::Experiment;
 use crate::record::{Build, Finding, Role, RunArm};
 
+pub use declared::archive_phrase;
 pub use merge::merge;
 
 /// An arm with its build.

@@ -1,5 +1,6 @@
 //! The program from outside: its command line, its answers, what it leaves behind.
 
+mod archives;
 mod cli;
 mod experiment;
 mod report;
