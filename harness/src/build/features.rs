@@ -35,8 +35,8 @@ impl FeatureTable {
 
     fn of(package: &Package) -> Self {
         let renamed = package.dependencies.iter();
-        let renamed = renamed.filter_map(|other| Some((other.rename.clone()?, other.name.to_string()))).collect();
-        let features = package.features.iter().map(|(name, on)| (name.to_string(), on.clone())).collect();
+        let renamed = renamed.filter_map(|other| Some((other.rename.clone()?, other.name.clone()))).collect();
+        let features = package.features.iter().map(|(name, on)| (name.clone(), on.clone())).collect();
         Self { features, renamed }
     }
 

@@ -124,9 +124,9 @@ mod tests {
             let attributes = read(&INFO[..length]);
             let kept: usize = attributes.iter().map(|attribute| 2 + attribute.value.len()).sum();
             assert!(kept == length || kept + 1 == length, "cut at {length}");
-            attributes.iter().for_each(|attribute| {
+            for attribute in &attributes {
                 attribute.owned(&elf(&[]));
-            });
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! into named objects, whose order does not count: ptxas sorts them by size, so a longer path would move others. PTX is
 //! taken as text without comments and without the lines that name source files. Debug information is not taken.
 //!
-//! Blackwell's machine code (sm_100 and later) carries a second form of itself in sections that are not loaded
+//! Blackwell's machine code (`sm_100` and later) carries a second form of itself in sections that are not loaded
 //! (`.nv.capmerc`, `.nv.merc`); it is made from the same code and is not taken.
 
 use std::collections::BTreeMap;

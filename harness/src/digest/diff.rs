@@ -128,7 +128,9 @@ fn member(name: &str, before: &MemberDigest, after: &MemberDigest, found: &mut V
 /// The digest of each part; parts of one name are taken together, in order.
 fn by_part(parts: &[NamedDigest]) -> BTreeMap<String, String> {
     let mut named: BTreeMap<String, String> = BTreeMap::new();
-    parts.iter().for_each(|part| named.entry(part.name.clone()).or_default().push_str(&part.digest));
+    for part in parts {
+        named.entry(part.name.clone()).or_default().push_str(&part.digest);
+    }
     named
 }
 

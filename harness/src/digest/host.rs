@@ -107,9 +107,9 @@ impl<'a> Object<'a> {
             .collect();
         all.sort();
         let mut hash = Fields::of("strings");
-        all.iter().for_each(|string| {
+        for string in &all {
             hash.bytes(string);
-        });
+        }
         (!all.is_empty()).then(|| hash.finish())
     }
 

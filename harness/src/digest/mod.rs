@@ -113,7 +113,7 @@ pub fn archive(bytes: &[u8], roots: &Roots) -> Result<ArchiveDigest, DigestError
     if file.is_thin() {
         return Err(DigestError::Thin);
     }
-    let mut read = Members::default();
+    let mut read = Reading::default();
     for member in file.members() {
         let member = member.map_err(damaged)?;
         read.add(names::member(member.name()), member.data(bytes).map_err(damaged)?, roots);
@@ -134,13 +134,13 @@ pub fn archive(bytes: &[u8], roots: &Roots) -> Result<ArchiveDigest, DigestError
 }
 
 #[derive(Default)]
-struct Members {
+struct Reading {
     members: Vec<MemberDigest>,
     stamp: Option<String>,
     notes: Vec<String>,
 }
 
-impl Members {
+impl Reading {
     fn add(&mut self, name: String, bytes: &[u8], roots: &Roots) {
         let read = Elf::parse(bytes).and_then(|elf| {
             let optimiser = elf.sections.iter().any(|section| section.name.starts_with(b".gnu.lto_"));
@@ -176,9 +176,9 @@ fn opaque(name: String, bytes: &[u8]) -> MemberDigest {
 
 fn host(members: &[MemberDigest]) -> String {
     let mut hash = Fields::of("archive");
-    members.iter().for_each(|member| {
+    for member in members {
         hash.text(&member.host);
-    });
+    }
     hash.finish()
 }
 
@@ -196,9 +196,9 @@ fn device(members: &[MemberDigest]) -> BTreeMap<String, String> {
 
 fn all_of(kind: &str, digests: &BTreeMap<String, String>) -> String {
     let mut hash = Fields::of(kind);
-    digests.iter().for_each(|(name, digest)| {
+    for (name, digest) in digests {
         hash.text(name).text(digest);
-    });
+    }
     hash.finish()
 }
 

@@ -20,7 +20,9 @@ fn project(factors: &[(&str, &str)]) -> Project {
         ("k-sys/k.c", include_str!("../fixtures/native/k-sys/k.c")),
         ("k-sys/k.h", include_str!("../fixtures/native/k-sys/k.h")),
     ];
-    files.iter().for_each(|(name, text)| project.write(name, text));
+    for (name, text) in files {
+        project.write(name, text);
+    }
     let factors: Vec<String> = factors
         .iter()
         .map(|(name, changes)| format!("[[factor]]\nid = \"{name}\"\nfeature = \"{name}\"\nchanges = {changes}\n"))
@@ -45,7 +47,9 @@ fn verify(project: &Project, code: i32) -> Answer {
 }
 
 fn assert_says(answer: &Answer, words: &[&str]) {
-    words.iter().for_each(|words| assert!(answer.stdout.contains(words), "{words}:\n{}", answer.stdout));
+    for words in words {
+        assert!(answer.stdout.contains(words), "{words}:\n{}", answer.stdout);
+    }
 }
 
 /// The archives that the builds left, one for each set of features.

@@ -28,9 +28,9 @@ fn nvcc(workshop: &Workshop, text: &str, codes: &[&str], flags: &[&str]) -> Arch
     let compiler = std::env::var_os("NVCC").unwrap_or_else(|| "nvcc".into());
     let mut command = Command::new(compiler);
     command.args(["-O2", "-std=c++17", "-Xcompiler", "-fPIC", "-c"]).args(flags).arg("-o").arg(&object);
-    codes.iter().for_each(|code| {
+    for code in codes {
         command.args(["-gencode", code]);
-    });
+    }
     run(command.arg(&source));
     workshop.digest(&workshop.ar("D", &[&object]))
 }

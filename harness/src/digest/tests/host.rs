@@ -54,11 +54,11 @@ fn a_moved_checkout_is_the_same_also_where_its_path_is_in_the_data() {
     // A long path goes to another section than a short one, and moves the data behind it.
     let source = format!(
         "{SOURCE}{}",
-        r#"#include <string.h>
+        r"#include <string.h>
 static const char where[] = __FILE__;
 static const int after[50] = {7, 8, 9};
 int third(int x) { return where[x] + after[x] + second(x); }
-"#
+"
     );
     let here = Workshop::new().of(&source, &[]);
     let there = Workshop::named(&"long".repeat(20)).of(&source, &[]);
