@@ -66,6 +66,7 @@ pub fn verify(
     }
     if !started.benches.is_empty() {
         let preflight = Preflight::new(&started, interrupt, progress);
+        started.commands.iter().try_for_each(|arm| preflight.build(arm))?;
         if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
             preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
         }

@@ -87,6 +87,8 @@ pub(super) struct Factor {
 pub(super) struct Arm {
     pub(super) id: String,
     pub(super) command: Vec<String>,
+    #[serde(default)]
+    pub(super) build: Option<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -151,7 +151,7 @@ fn run() -> Run {
     let built = ARMS.iter().filter(|arm| arm.0 != "base-again").enumerate();
     Run {
         format: Format::CURRENT,
-        id: "quick-20261130-142640".to_owned(),
+        id: "20261130-142640-quick".to_owned(),
         experiment: "quick".to_owned(),
         created: time(0),
         state: State::Complete,

@@ -16,8 +16,8 @@ pub(super) use facts::Fact;
 pub(super) use row::{Names, Row, common_level};
 
 use super::format::{Percent, Unit};
-use crate::experiment::{Experiment, Metric};
-use crate::judge::{Comparison, Family, Interval, Judgement, Look, Temperature, outcome};
+use crate::experiment::{Bench, Experiment, Metric};
+use crate::judge::{Comparison, Family, Interval, Judgement, Look, Noise, Temperature, outcome};
 use crate::record::{Build, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
 
 /// Everything that a report shows.
@@ -119,6 +119,7 @@ impl View {
         let percent = Percent::for_min_effect(judgement.min_effect);
         let rows: Vec<Row> = judgement.comparisons.iter().map(|c| Row::new(c, &names, percent)).collect();
         let outcome = outcome(run, judgement);
+        let benches = experiment.benches.iter();
         Self {
             answer: answer(outcome, run, judgement),
             outcome: Ending { code: outcome.code(), meaning: outcome.meaning() },
@@ -133,7 +134,7 @@ impl View {
             git: run.git.clone(),
             toolchains: run.toolchains.iter().map(|(name, version)| (name.clone(), version.clone())).collect(),
             arms: run.arms.clone(),
-            benches: benches(experiment, run, samples, judgement, &rows),
+            benches: benches.map(|bench| BenchView::new(bench, run, samples, judgement, &rows)).collect(),
             effects: effects(run, &rows),
             builds: run.builds.clone(),
             failed: samples.iter().filter(|s| s.status == Status::Failed).map(Failure::of).collect(),
@@ -166,19 +167,13 @@ fn terms(experiment: &Experiment, run: &Run, judgement: &Judgement) -> Terms {
     }
 }
 
-fn benches(
-    experiment: &Experiment,
-    run: &Run,
-    samples: &[Sample],
-    judgement: &Judgement,
-    rows: &[Row],
-) -> Vec<BenchView> {
-    let view = |bench: &crate::experiment::Bench| {
+impl BenchView {
+    fn new(bench: &Bench, run: &Run, samples: &[Sample], judgement: &Judgement, rows: &[Row]) -> Self {
         let of = |family| rows.iter().filter(move |row| row.bench == bench.name && row.family == family).cloned();
         let primary: Vec<Row> = of(Family::Primary).collect();
         let (metric, temperature) =
             primary_metric(&judgement.comparisons, &bench.name).unwrap_or((&bench.metric, Temperature::Warm));
-        BenchView {
+        Self {
             name: bench.name.clone(),
             args: bench.args.join(" "),
             metric: metric.name().to_owned(),
@@ -188,17 +183,17 @@ fn benches(
             timelines: blocks::timelines(run, samples, &primary, metric, temperature, &bench.name),
             facts: facts::facts(run, samples, &bench.name),
             secondary: of(Family::Secondary).collect(),
-            noise: judgement.noise.iter().find(|noise| noise.bench == bench.name).map(|noise| NoiseView {
-                pairs: noise.pairs,
-                spread: noise.spread,
-                ratio: noise.ratio,
-                p: noise.p,
-                broken: noise.broken,
-            }),
+            noise: judgement.noise.iter().find(|noise| noise.bench == bench.name).map(NoiseView::of),
             primary,
         }
-    };
-    experiment.benches.iter().map(view).collect()
+    }
+}
+
+impl NoiseView {
+    fn of(noise: &Noise) -> Self {
+        let Noise { pairs, spread, ratio, p, broken, .. } = *noise;
+        Self { pairs, spread, ratio, p, broken }
+    }
 }
 
 fn primary_metric<'a>(comparisons: &'a [Comparison], bench: &str) -> Option<(&'a Metric, Temperature)> {
