@@ -56,6 +56,7 @@ pub fn verify(
     let Plan { mut arms, mut notices } = plan;
     let built = build::build_all(experiment, &mut arms, &store, progress, interrupt)?;
     let mut findings = verify::findings(experiment, &arms, &built);
+    notices.extend(verify::notes(&built));
     findings.splice(0..0, built.findings);
     notices.extend(built.notices);
     notices.extend(verify::merge(&mut arms));

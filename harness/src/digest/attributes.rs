@@ -93,6 +93,7 @@ mod tests {
             section: None,
             value: 0,
             size: 0,
+            common: false,
             global: true,
             weak: false,
             kind: Kind::Function,

@@ -31,6 +31,8 @@ pub(super) struct Section<'a> {
     pub(super) data: &'a [u8],
     /// In memory, in bytes.
     pub(super) size: u64,
+    /// Its address is a multiple of this.
+    pub(super) alignment: u64,
     /// Whether it is loaded when the program runs.
     pub(super) allocated: bool,
     pub(super) executable: bool,
@@ -63,6 +65,8 @@ pub(super) struct Symbol<'a> {
     pub(super) value: u64,
     /// In bytes; 0 where unknown.
     pub(super) size: u64,
+    /// Room for it is made by the linker: its value is then an alignment.
+    pub(super) common: bool,
     /// Seen by other objects.
     pub(super) global: bool,
     /// Gives way to another of its name.
@@ -130,6 +134,7 @@ fn read_section<'a>(
         name,
         data,
         size: section.size(),
+        alignment: section.align(),
         allocated: has(object::elf::SHF_ALLOC),
         executable: has(object::elf::SHF_EXECINSTR),
         strings: has(object::elf::SHF_STRINGS).then_some(width),
@@ -161,6 +166,7 @@ fn read_symbol<'a>(symbol: &object::read::elf::ElfSymbol64<'a, '_, Endianness>) 
         section: symbol.section_index().map(|index| index.0),
         value: symbol.address(),
         size: symbol.size(),
+        common: symbol.is_common(),
         global: symbol.is_global(),
         weak: symbol.is_weak(),
         kind,

@@ -1,7 +1,7 @@
 //! The CPU's part of one object: every section that is loaded, and what it refers to.
 //!
 //! Taken: content and order of the allocated sections, among them `.eh_frame` and `.init_array`; of `.bss` and its like the
-//! size; references as the name of a global symbol, or as section and place of a local one; which global names the object
+//! size; of code the alignment; references as the name of a global symbol, or as section and place of a local one; which global names the object
 //! defines where. Not taken: names of local symbols and of the source file, `.comment`, debug information, GPU code, the
 //! stamp, and the name of nvcc's module (`__nv_module_id`), which is a hash of the source's path.
 //!
@@ -89,6 +89,8 @@ impl<'a> Object<'a> {
     fn section(&self, section: &Section) -> String {
         let mut hash = Fields::of("section");
         hash.number(section.size * u64::from(section.data.is_empty()));
+        // That of data follows from the lengths of what is in it, paths among them.
+        hash.number(section.alignment * u64::from(section.executable));
         let (_, _, layout) = &self.known[&section.index];
         layout.content(section, self.roots, &mut hash);
         for relocation in &section.relocations {
@@ -159,13 +161,16 @@ impl<'a> Object<'a> {
             .elf
             .symbols
             .values()
-            .filter(|symbol| symbol.global && symbol.section.is_some())
+            .filter(|symbol| symbol.global && (symbol.section.is_some() || symbol.common))
             .map(|symbol| (names::symbol(symbol.name), symbol))
             .collect();
         defined.sort_by(|(one, _), (other, _)| one.cmp(other));
         let any = !defined.is_empty();
         for (name, symbol) in defined {
             hash.text(&name).number(u64::from(symbol.weak));
+            if symbol.common {
+                hash.text("common").number(symbol.size).number(symbol.value);
+            }
             if let Some((_, ordinal, layout)) = symbol.section.and_then(|section| self.known.get(&section)) {
                 hash.number(*ordinal as u64);
                 layout.place(symbol.value.cast_signed(), &mut hash);

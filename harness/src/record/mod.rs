@@ -25,7 +25,7 @@ pub struct Format {
 
 impl Format {
     /// What this program writes.
-    pub const CURRENT: Self = Self { major: 1, minor: 0 };
+    pub const CURRENT: Self = Self { major: 1, minor: 1 };
 }
 
 /// `run.json`: everything about a run but its samples.

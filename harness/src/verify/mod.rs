@@ -15,6 +15,8 @@ mod stale;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use crate::build::{Built, Contents};
 use crate::experiment::Experiment;
 use crate::record::{Build, Finding, Role, RunArm};
@@ -40,6 +42,13 @@ pub fn findings(experiment: &Experiment, arms: &[RunArm], built: &Built) -> Vec<
     let place = |finding: &Finding| arms.iter().position(|arm| arm.id == finding.arm);
     findings.sort_by_key(place);
     findings
+}
+
+/// What could not be looked into, each once.
+pub fn notes(built: &Built) -> BTreeSet<String> {
+    let natives = built.contents.iter().flat_map(|contents| &contents.natives);
+    let digests = natives.filter_map(|native| Some((&native.file, native.digest.as_ref().ok()?)));
+    digests.flat_map(|(file, digest)| digest.notes.iter().map(move |note| format!("{file}: {note}"))).collect()
 }
 
 /// The arm's build. Base's twin is base, whose findings are enough.

@@ -3,6 +3,7 @@
 mod archives;
 mod cli;
 mod experiment;
+mod rebuilds;
 mod report;
 mod run;
 mod subject;

@@ -110,6 +110,17 @@ fn whatever_changes_the_code_changes_the_digest_and_is_named() {
 }
 
 #[test]
+fn alignment_of_code_and_room_made_by_the_linker_count() {
+    let workshop = Workshop::new();
+    let source = "int room[4];\nint f(int x) { return room[x]; }\n";
+    let plain = workshop.of(source, &["-fcommon"]);
+    let aligned = workshop.of(source, &["-fcommon", "-falign-functions=64"]);
+    assert_eq!(parts(&plain, &aligned), [".text in source.o changed"]);
+    let larger = workshop.of(&source.replace("[4]", "[5]"), &["-fcommon"]);
+    assert_eq!(parts(&plain, &larger), ["global names in source.o changed"]);
+}
+
+#[test]
 fn the_order_of_functions_and_members_counts() {
     let workshop = Workshop::new();
     let one = workshop.of("int a(void) { return 1; }\nint b(int x) { return x * 5; }\n", &[]);
