@@ -18,8 +18,8 @@
 //!            56 u64 size of the payload when decompressed; 0 if it is not compressed
 //! ```
 //!
-//! nvcc 13 compresses PTX always, and machine code with `-G` or `--compress-mode=size`. Earlier versions compress in
-//! another way (flag 0x2000); such a payload is compared as it is, which a note tells.
+//! nvcc 13 compresses PTX always, and machine code with `-G` or `--compress-mode=size`. Of earlier versions another
+//! compression is reported (flag 0x2000, not tried here); such a payload is compared as it is, which a note tells.
 
 use std::borrow::Cow;
 use std::io::Read as _;

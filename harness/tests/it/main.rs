@@ -3,7 +3,7 @@
 mod archives;
 mod cli;
 mod experiment;
-mod rebuilds;
+mod own_archive;
 mod report;
 mod run;
 mod subject;

@@ -1,8 +1,8 @@
-//! Twenty clean builds of this repository's own archive, five of them in a checkout elsewhere: one digest of CPU code, one
-//! of GPU code. Takes nvcc and about half an hour on two cores:
+//! This repository's own archive, by the real nvcc: twenty clean builds have one digest, and toggles that were taken out of
+//! the sources are found. Takes about half an hour on two cores:
 //!
 //! ```text
-//! cargo test --release -p ablate --test it -- --ignored --nocapture rebuilds
+//! cargo test --release -p ablate --test it -- --ignored --nocapture own_archive
 //! ```
 
 use std::collections::BTreeSet;
@@ -13,6 +13,8 @@ use std::process::{Command, Stdio};
 use ablate::digest::{self, ArchiveDigest, Roots};
 use ablate::stamp::Manifest;
 use cargo_metadata::Message;
+
+use crate::support::ablate;
 
 const HERE: usize = 15;
 const ELSEWHERE: usize = 5;
@@ -84,4 +86,22 @@ fn twenty_clean_rebuilds_have_one_digest_of_cpu_code_and_one_of_gpu_code() {
         digests.len(),
         distinct(|digest| &digest.raw)
     );
+}
+
+#[test]
+#[ignore = "slow, and needs nvcc"]
+fn toggles_whose_macros_nothing_reads_are_inert() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let checkout = checkout(folder.path());
+    let toggles = checkout.join("cuda/src/toggles.hpp");
+    let text = fs::read_to_string(&toggles).expect("the one place that looks at the macros");
+    assert_eq!(text.matches("#ifdef GROTH16_").count(), 3, "{text}");
+    fs::write(&toggles, text.replace("#ifdef GROTH16_", "#ifdef GONE_")).expect("written");
+    let answer = ablate(&checkout, &["verify", "experiments/archive.toml"]);
+    assert_eq!(answer.code, Some(4), "{}\n{}", answer.stdout, answer.stderr);
+    for arm in ["A4", "B1", "D4"] {
+        let words = format!("{arm} inert: factor {arm} switches feature");
+        assert!(answer.stdout.contains(&words), "{words}\n{}", answer.stdout);
+    }
+    assert!(!answer.stdout.contains("stale") && !answer.stdout.contains("leaking"), "{}", answer.stdout);
 }
