@@ -224,3 +224,26 @@ pub fn check_folders(experiment: &Experiment) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_gpu_only_benches_that_ask_for_one_are_left_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "schema = 1\nname = \"x\"\nquestion = \"?\"\ntarget = { package = \"p\" }\n\
+                    factor = [{ id = \"A\", feature = \"a\" }]\nmeasure = { looks = [12], min_effect = \"1%\" }\n\
+                    bench = [{ name = \"c\", args = [\"--backend\", \"cpu\"], metric = \"span\" }, \
+                    { name = \"g\", args = [\"--backend\", \"cuda\"], metric = \"span\" }]\n";
+        std::fs::write(folder.path().join("x.toml"), text).expect("written");
+        std::fs::write(folder.path().join("Cargo.toml"), "").expect("written");
+        let read = || experiment::load(&folder.path().join("x.toml"), Some(folder.path())).expect("an experiment");
+
+        let (mut with, mut without) = (read(), read());
+        assert_eq!(without_gpu(&mut with, &["H200".to_owned()]), None);
+        assert_eq!(with.benches.len(), 2);
+        assert!(without_gpu(&mut without, &[]).is_some_and(|notice| notice.contains("no GPU")));
+        assert_eq!(without.benches.iter().map(|bench| bench.name.as_str()).collect::<Vec<_>>(), ["c"]);
+    }
+}
