@@ -88,6 +88,7 @@ pub fn arms(experiment: &Experiment) -> Result<Plan, DesignError> {
         command: command.command.clone(),
         binary: None,
         same_as: None,
+        stamp: None,
     }));
     if arms.len() == 2 {
         let because = if notices.is_empty() { String::new() } else { format!(" ({})", notices.join("; ")) };
@@ -112,7 +113,8 @@ fn split_by_backend(experiment: &Experiment) -> (Vec<&Factor>, Vec<&Factor>) {
     })
 }
 
-fn names_backend(bench: &Bench, backend: &str) -> bool {
+/// Whether the bench's arguments ask for that backend.
+pub(crate) fn names_backend(bench: &Bench, backend: &str) -> bool {
     bench.args.windows(2).any(|pair| pair[0] == "--backend" && pair[1] == backend)
         || bench.args.iter().any(|arg| arg.strip_prefix("--backend=") == Some(backend))
 }
@@ -234,6 +236,7 @@ fn built(experiment: &Experiment, factors: &[&Factor], id: &str, role: Role, cho
         command,
         binary: None,
         same_as: None,
+        stamp: None,
     }
 }
 

@@ -123,7 +123,11 @@ impl<'a> Preflight<'a> {
                 quoted(&ended)
             ),
         };
-        Ok(if unit.arm.command.is_empty() { protocol::same_features(&hello, &unit.arm.features) } else { Ok(()) })
+        if !unit.arm.command.is_empty() {
+            return Ok(Ok(()));
+        }
+        let stamp = unit.arm.stamp.as_deref();
+        Ok(protocol::same_features(&hello, &unit.arm.features).and_then(|()| protocol::same_stamp(&hello, stamp)))
     }
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use jiff::Timestamp;
 
 use crate::build::{self, Store};
-use crate::design::Plan;
+use crate::design::{self, Plan};
 use crate::experiment::{self, Experiment};
 use crate::interrupt::Interrupt;
 use crate::measure::{self, End, Measuring};
@@ -35,24 +35,56 @@ pub struct Verified {
     pub store: Store,
 }
 
+/// Which programs must start before a verification is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Every one: they are about to be measured.
+    All,
+    /// Those that can run on this machine. Others are left to what their files say, with a notice.
+    Runnable,
+}
+
 /// Builds and verifies the arms, makes the benches' inputs, and starts each program once.
-pub fn verify(experiment: &Experiment, plan: Plan, progress: &Progress, interrupt: &Interrupt) -> Result<Verified> {
+pub fn verify(
+    experiment: &Experiment,
+    plan: Plan,
+    asked: Asked,
+    progress: &Progress,
+    interrupt: &Interrupt,
+) -> Result<Verified> {
     let store = Store::open(&experiment.root)?;
     let Plan { mut arms, mut notices } = plan;
     let built = build::build_all(experiment, &mut arms, &store, progress, interrupt)?;
-    let mut findings = built.findings;
-    findings.extend(verify::inert(experiment, &arms));
+    let mut findings = verify::findings(experiment, &arms, &built);
+    notices.extend(verify::notes(&built));
+    findings.splice(0..0, built.findings);
     notices.extend(built.notices);
-    notices.extend(verify::archives_unverified(experiment));
     notices.extend(verify::merge(&mut arms));
 
-    let preflight = Preflight::new(experiment, interrupt, progress);
-    experiment.commands.iter().try_for_each(|arm| preflight.build(arm))?;
-    if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
-        preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
+    let mut started = experiment.clone();
+    if asked == Asked::Runnable {
+        notices.extend(without_gpu(&mut started, &host::host().gpus));
     }
-    findings.extend(preflight.hellos(&measure::units(experiment, &arms, &findings, &store))?);
+    if !started.benches.is_empty() {
+        let preflight = Preflight::new(&started, interrupt, progress);
+        started.commands.iter().try_for_each(|arm| preflight.build(arm))?;
+        if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
+            preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
+        }
+        findings.extend(preflight.hellos(&measure::units(&started, &arms, &findings, &store))?);
+    }
     Ok(Verified { arms, builds: built.builds, findings, notices, store })
+}
+
+/// Takes out the benches that ask for a GPU where there is none. Gives back a notice if there were any.
+fn without_gpu(experiment: &mut Experiment, gpus: &[String]) -> Option<String> {
+    let before = experiment.benches.len();
+    experiment.benches.retain(|bench| !gpus.is_empty() || !design::names_backend(bench, "cuda"));
+    (experiment.benches.len() < before).then(|| {
+        "this machine has no GPU, so the programs of benches with `--backend cuda` were not asked who they are; their \
+         builds were verified"
+            .to_owned()
+    })
 }
 
 /// An open run with everything that measuring it needs.
@@ -191,4 +223,27 @@ pub fn check_folders(experiment: &Experiment) -> Result<()> {
         check_writable(&experiment.root.join(folder))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_gpu_only_benches_that_ask_for_one_are_left_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "schema = 1\nname = \"x\"\nquestion = \"?\"\ntarget = { package = \"p\" }\n\
+                    factor = [{ id = \"A\", feature = \"a\" }]\nmeasure = { looks = [12], min_effect = \"1%\" }\n\
+                    bench = [{ name = \"c\", args = [\"--backend\", \"cpu\"], metric = \"span\" }, \
+                    { name = \"g\", args = [\"--backend\", \"cuda\"], metric = \"span\" }]\n";
+        std::fs::write(folder.path().join("x.toml"), text).expect("written");
+        std::fs::write(folder.path().join("Cargo.toml"), "").expect("written");
+        let read = || experiment::load(&folder.path().join("x.toml"), Some(folder.path())).expect("an experiment");
+
+        let (mut with, mut without) = (read(), read());
+        assert_eq!(without_gpu(&mut with, &["H200".to_owned()]), None);
+        assert_eq!(with.benches.len(), 2);
+        assert!(without_gpu(&mut without, &[]).is_some_and(|notice| notice.contains("no GPU")));
+        assert_eq!(without.benches.iter().map(|bench| bench.name.as_str()).collect::<Vec<_>>(), ["c"]);
+    }
 }

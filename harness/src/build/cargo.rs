@@ -42,10 +42,21 @@ pub struct Outcome {
     pub fresh: u32,
     /// Folders of the build scripts that belong to this very build, by package.
     pub out_dirs: BTreeMap<String, PathBuf>,
+    /// Folder and features of every package, by name and version.
+    pub packages: BTreeMap<String, Built>,
     /// How long it took.
     pub time: Duration,
     /// The executable, or why there is none.
     pub executable: Result<Executable, String>,
+}
+
+/// A package as it was built.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Built {
+    /// The folder of its Cargo.toml.
+    pub folder: PathBuf,
+    /// Features that were on, in any of its builds for this binary.
+    pub features: BTreeSet<String>,
 }
 
 /// The binary as cargo left it. The next build overwrites it.
@@ -92,6 +103,7 @@ pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) 
         fresh: u32::try_from(fresh).unwrap_or(u32::MAX),
         compiled: messages.compiled.into_iter().collect(),
         out_dirs: messages.out_dirs,
+        packages: messages.packages,
         time: start.elapsed(),
         executable,
     })
@@ -155,6 +167,7 @@ struct Messages {
     seen: BTreeSet<String>,
     compiled: BTreeSet<String>,
     out_dirs: BTreeMap<String, PathBuf>,
+    packages: BTreeMap<String, Built>,
     executable: Option<Executable>,
     first_error: Option<String>,
 }
@@ -188,6 +201,9 @@ impl Messages {
         if !artifact.fresh {
             self.compiled.insert(name.clone());
         }
+        let package = self.packages.entry(name.clone()).or_default();
+        package.folder = artifact.manifest_path.parent().map(Into::into).unwrap_or_default();
+        package.features.extend(artifact.features.iter().cloned());
         self.seen.insert(name);
         if let Some(path) =
             artifact.executable.as_ref().filter(|_| artifact.target.is_bin() && artifact.target.name == bin)

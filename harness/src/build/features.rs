@@ -1,5 +1,6 @@
 //! Whether the target has everything the experiment names: package, binary and features. Asked before any build.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -12,6 +13,53 @@ use crate::experiment::{Experiment, Lever, Target};
 pub struct Workspace {
     /// The lock file, whether it is there or not.
     pub lock_file: PathBuf,
+    /// What the features of the target's package turn on.
+    pub features: FeatureTable,
+}
+
+/// What the features of a package turn on in itself and in its dependencies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeatureTable {
+    /// As in Cargo.toml: feature to what it turns on.
+    features: BTreeMap<String, Vec<String>>,
+    /// Packages by the name that Cargo.toml gives them, where that is another.
+    renamed: BTreeMap<String, String>,
+}
+
+impl FeatureTable {
+    /// From features and what each turns on, with no package renamed.
+    #[cfg(test)]
+    pub(crate) fn new(features: BTreeMap<String, Vec<String>>) -> Self {
+        Self { features, renamed: BTreeMap::new() }
+    }
+
+    fn of(package: &Package) -> Self {
+        let renamed = package.dependencies.iter();
+        let renamed = renamed.filter_map(|other| Some((other.rename.clone()?, other.name.clone()))).collect();
+        let features = package.features.iter().map(|(name, on)| (name.clone(), on.clone())).collect();
+        Self { features, renamed }
+    }
+
+    /// The features of `package`, a direct dependency, that a list of features turns on; `default` always counts.
+    /// What a dependency turns on by itself is not known here.
+    pub fn forwarded(&self, on: &[String], package: &str) -> BTreeSet<String> {
+        let mut waiting: Vec<&str> = on.iter().map(String::as_str).chain(["default"]).collect();
+        let mut seen = BTreeSet::new();
+        let mut forwarded = BTreeSet::new();
+        while let Some(feature) = waiting.pop() {
+            if !seen.insert(feature) {
+                continue;
+            }
+            if let Some((dependency, name)) = feature.split_once('/') {
+                let dependency = dependency.trim_end_matches('?');
+                if self.renamed.get(dependency).map_or(dependency, String::as_str) == package {
+                    forwarded.insert(name.to_owned());
+                }
+            }
+            waiting.extend(self.features.get(feature).into_iter().flatten().map(String::as_str));
+        }
+        forwarded
+    }
 }
 
 /// Asks cargo about the target and checks package, binary and every feature against its answer.
@@ -41,7 +89,7 @@ pub fn check(experiment: &Experiment, target: &Target) -> Result<Workspace> {
                 .with_context(|| format!("{}: factor {}", experiment.file.display(), factor.id))?;
         }
     }
-    Ok(Workspace { lock_file: metadata.workspace_root.join("Cargo.lock").into() })
+    Ok(Workspace { lock_file: metadata.workspace_root.join("Cargo.lock").into(), features: FeatureTable::of(package) })
 }
 
 fn package<'a>(experiment: &Experiment, target: &Target, metadata: &'a Metadata) -> Result<&'a Package> {
@@ -88,5 +136,32 @@ fn suggestion<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> String 
         None => "; it has none".to_owned(),
         Some(nearest) if distance(&nearest) <= 1 + wanted.len() / 3 => format!("; did you mean `{nearest}`?"),
         Some(_) => format!("; it has {}", known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_reach_a_dependency_through_others_and_under_another_name() {
+        let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<String>>();
+        let table = FeatureTable {
+            features: [
+                ("default", list(&["small"])),
+                ("small", list(&["gpu/small"])),
+                ("pin", list(&["dep:gpu", "more"])),
+                ("more", list(&["gpu?/host-pin", "other/host-pin", "pin"])),
+            ]
+            .map(|(name, on)| (name.to_owned(), on))
+            .into(),
+            renamed: [("gpu".to_owned(), "groth16-cuda".to_owned())].into(),
+        };
+        let forwarded = |on: &[&str], package| Vec::from_iter(table.forwarded(&list(on), package));
+        assert_eq!(forwarded(&[], "groth16-cuda"), ["small"]);
+        assert_eq!(forwarded(&["pin"], "groth16-cuda"), ["host-pin", "small"]);
+        assert_eq!(forwarded(&["pin", "unknown"], "other"), ["host-pin"]);
+        assert_eq!(forwarded(&["gpu/direct"], "groth16-cuda"), ["direct", "small"]);
+        assert_eq!(forwarded(&["pin"], "gpu"), Vec::<String>::new());
     }
 }

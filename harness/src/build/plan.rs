@@ -6,8 +6,9 @@ use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 
+use super::archives::{self, Native};
 use super::cargo::{self, Order, Outcome};
-use super::features;
+use super::features::{self, FeatureTable};
 use super::store::Store;
 use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
@@ -16,14 +17,27 @@ use crate::record::{Build, Finding, FindingKind, Role, RunArm};
 use crate::worker::process::nanoseconds;
 
 /// What building came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Built {
     /// The builds that succeeded.
     pub builds: Vec<Build>,
+    /// What is in each of them, in the same order.
+    pub contents: Vec<Contents>,
+    /// What the target's features turn on.
+    pub features: FeatureTable,
     /// One for each arm of a build that failed.
     pub findings: Vec<Finding>,
     /// What the reader should know.
     pub notices: Vec<String>,
+}
+
+/// What is native in a build.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    /// The experiment's archives, in its order.
+    pub natives: Vec<Native>,
+    /// The stamp in the executable.
+    pub stamp: Option<String>,
 }
 
 /// Builds what the arms need and enters the digests into them. A failed build is a finding for its arms, unless it is
@@ -38,6 +52,8 @@ pub fn build_all(
     let mut built = Built::default();
     let Some(target) = &experiment.target else { return Ok(built) };
     let workspace = features::check(experiment, target)?;
+    built.features = workspace.features;
+    let mut reader = archives::Reader::default();
     let locked = workspace.lock_file.exists();
     if !locked {
         built.notices.push(format!("{} was not there; cargo made it", workspace.lock_file.display()));
@@ -53,7 +69,13 @@ pub fn build_all(
         if interrupt.requested() {
             bail!("interrupted while building; nothing was recorded");
         }
-        enter(outcome, features, &ids, target, arms, store, &mut built)?;
+        let natives = match &outcome.executable {
+            Ok(_) => reader.read(experiment, &outcome)?,
+            Err(_) => Vec::new(),
+        };
+        if enter(outcome, features, &ids, target, arms, store, &mut built)? {
+            look_into(natives, arms, store, &mut built)?;
+        }
     }
     progress.clear();
     Ok(built)
@@ -75,6 +97,7 @@ fn users(arms: &[RunArm], features: &[String]) -> Vec<String> {
     arms.iter().filter(uses).map(|arm| arm.id.clone()).collect()
 }
 
+/// Enters a build. Returns whether it succeeded.
 fn enter(
     outcome: Outcome,
     features: &[String],
@@ -83,7 +106,7 @@ fn enter(
     arms: &mut [RunArm],
     store: &Store,
     built: &mut Built,
-) -> Result<()> {
+) -> Result<bool> {
     let executable = match outcome.executable {
         Ok(executable) => executable,
         Err(reason) if arms.iter().any(|arm| arm.role == Role::Base && ids.contains(&arm.id)) => {
@@ -91,7 +114,7 @@ fn enter(
         }
         Err(reason) => {
             built.findings.extend(ids.iter().map(|arm| failed(arm, features, &outcome.command, &reason)));
-            return Ok(());
+            return Ok(false);
         }
     };
     let path: PathBuf = executable.path;
@@ -110,7 +133,24 @@ fn enter(
         size_bytes,
         ns: nanoseconds(outcome.time),
         command: outcome.command,
+        archives: Vec::new(),
     });
+    Ok(true)
+}
+
+/// Enters what is native in the last build. The archive's stamp is what the program will have to say.
+fn look_into(natives: Vec<Native>, arms: &mut [RunArm], store: &Store, built: &mut Built) -> Result<()> {
+    let Some(build) = built.builds.last_mut() else { return Ok(()) };
+    build.archives = natives.iter().filter_map(Native::record).collect();
+    let expected = build.archives.iter().find_map(|archive| archive.stamp.clone());
+    let stamp = match expected {
+        Some(_) => archives::stamp_of_executable(&store.path(&build.raw))?,
+        None => None,
+    };
+    for arm in arms.iter_mut().filter(|arm| build.arms.contains(&arm.id)) {
+        arm.stamp.clone_from(&expected);
+    }
+    built.contents.push(Contents { natives, stamp });
     Ok(())
 }
 

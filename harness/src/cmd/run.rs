@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::judge;
 use crate::measure::End;
 use crate::progress::Progress;
-use crate::session::{self, Session};
+use crate::session::{self, Asked, Session};
 
 /// Design, build, verify, prepare, measure, judge, report; or, with `--resume`, from measuring on.
 pub fn run(args: &RunArgs, root: Option<&Path>) -> Result<ExitCode> {
@@ -48,6 +48,6 @@ fn begin(experiment: Experiment, progress: &Progress, interrupt: &Interrupt) -> 
     judge::check_plan(&measure.looks, measure.alpha, judge::family(&experiment, &plan.arms))
         .with_context(|| experiment.file.display().to_string())?;
     session::check_folders(&experiment)?;
-    let verified = session::verify(&experiment, plan, progress, interrupt)?;
+    let verified = session::verify(&experiment, plan, Asked::All, progress, interrupt)?;
     Session::begin(experiment, verified)
 }

@@ -9,11 +9,13 @@ use anyhow::Result;
 use comfy_table::{Table, presets};
 
 use crate::cli::VerifyArgs;
+use crate::design;
+use crate::experiment::{self, Experiment};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::record::RunArm;
-use crate::session::{self, Verified};
-use crate::{design, experiment};
+use crate::session::{self, Asked, Verified};
+use crate::verify::archive_phrase;
 
 /// Builds and verifies the experiment's arms. Exit code 4 where anything is found.
 pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
@@ -21,18 +23,23 @@ pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
     let progress = Progress::to_stderr();
     let experiment = experiment::load(&args.experiment, root)?;
     let plan = design::arms(&experiment)?;
-    let verified = session::verify(&experiment, plan, &progress, &interrupt)?;
+    let verified = session::verify(&experiment, plan, Asked::Runnable, &progress, &interrupt)?;
     progress.finish();
-    print!("{}", report(&verified));
+    print!("{}", report(&experiment, &verified));
     Ok(ExitCode::from(if verified.findings.is_empty() { 0 } else { 4 }))
 }
 
 /// The table of arms, then findings, then notices.
-fn report(verified: &Verified) -> String {
+fn report(experiment: &Experiment, verified: &Verified) -> String {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).force_no_tty().set_header(["arm", "features", "build", "binary", "findings"]);
+    let archive = !experiment.archives.is_empty();
+    let header = ["arm", "features", "build", "archive", "binary", "findings"];
+    table.load_style(presets::NOTHING).force_no_tty();
+    table.set_header(header.into_iter().filter(|name| archive || *name != "archive"));
     for arm in &verified.arms {
-        table.add_row(row(arm, verified));
+        let [id, features, build, binary, found] = row(arm, verified);
+        let phrase = archive.then(|| archive_phrase(experiment, arm, &verified.arms, &verified.builds));
+        table.add_row([Some(id), Some(features), Some(build), phrase, Some(binary), Some(found)].into_iter().flatten());
     }
     let mut text = format!("{}\n", table.trim_fmt());
     for finding in &verified.findings {

@@ -25,7 +25,7 @@ pub struct Format {
 
 impl Format {
     /// What this program writes.
-    pub const CURRENT: Self = Self { major: 1, minor: 0 };
+    pub const CURRENT: Self = Self { major: 1, minor: 1 };
 }
 
 /// `run.json`: everything about a run but its samples.
@@ -127,6 +127,9 @@ pub struct RunArm {
     pub binary: Option<String>,
     /// The arm that was measured in this one's stead because executable, arguments and environment are all equal.
     pub same_as: Option<String>,
+    /// The stamp of the native archive in the build; the program must say the same. `None` where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp: Option<String>,
 }
 
 /// What part an arm plays.
@@ -165,6 +168,31 @@ pub struct Build {
     pub ns: u64,
     /// The command that built it.
     pub command: Vec<String>,
+    /// The native archives in it, in the experiment's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub archives: Vec<BuiltArchive>,
+}
+
+/// A native archive as it was right after the build that it belongs to. Digests are SHA-256 in hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuiltArchive {
+    /// The package whose build script made it.
+    pub package: String,
+    /// File name.
+    pub file: String,
+    /// Where it was: in the folder that cargo named for this build.
+    pub path: String,
+    /// Of the file as it is.
+    pub raw: String,
+    /// Of its CPU code.
+    pub host: String,
+    /// Of its GPU code, by architecture.
+    pub device: BTreeMap<String, String>,
+    /// Of its GPU code for all architectures.
+    pub device_all: String,
+    /// Digest of everything that went into it, as its own section says.
+    pub stamp: Option<String>,
 }
 
 /// Something wrong with a build.

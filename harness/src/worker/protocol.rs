@@ -86,6 +86,18 @@ pub fn same_features(hello: &Hello, expected: &[String]) -> Result<(), String> {
     Err(format!("the program says its features are {}, the arm's are {}", list(&says), list(&wanted)))
 }
 
+/// The program's stamp against that of the archive in its build. Without an archive that has one, nothing is asked.
+pub fn same_stamp(hello: &Hello, expected: Option<&str>) -> Result<(), String> {
+    match (hello.stamp.as_deref(), expected) {
+        (_, None) => Ok(()),
+        (Some(says), Some(expected)) if says == expected => Ok(()),
+        (Some(says), Some(expected)) => {
+            Err(format!("the program says its stamp is {says}, its archive's is {expected}"))
+        }
+        (None, Some(expected)) => Err(format!("the program says no stamp, its archive's is {expected}")),
+    }
+}
+
 fn list(names: &BTreeSet<&str>) -> String {
     format!("[{}]", names.iter().copied().collect::<Vec<_>>().join(", "))
 }
@@ -219,4 +231,23 @@ fn check_warmup(iteration: u32, warmup: bool) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("iteration {iteration} has `warmup` {warmup}; iteration 0 alone is the warm-up"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_must_say_the_stamp_of_its_archive() {
+        let says = |stamp: &str| {
+            let line = format!("{{\"ev\":\"hello\",\"protocol\":1,\"program\":\"p\",\"stamp\":{stamp}}}\n");
+            hello(line.as_bytes()).expect("a hello")
+        };
+        assert_eq!(same_stamp(&says("\"ab\""), Some("ab")), Ok(()));
+        assert_eq!(same_stamp(&says("\"ab\""), None), Ok(()), "nothing is known of the archive");
+        let other = same_stamp(&says("\"ab\""), Some("cd")).expect_err("another");
+        assert_eq!(other, "the program says its stamp is ab, its archive's is cd");
+        let none = same_stamp(&says("null"), Some("cd")).expect_err("none");
+        assert_eq!(none, "the program says no stamp, its archive's is cd");
+    }
 }

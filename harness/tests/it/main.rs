@@ -1,7 +1,9 @@
 //! The program from outside: its command line, its answers, what it leaves behind.
 
+mod archives;
 mod cli;
 mod experiment;
+mod own_archive;
 mod report;
 mod run;
 mod subject;

@@ -58,6 +58,7 @@ pub(crate) fn ablate(folder: &Path, args: &[&str]) -> Answer {
         .args(args)
         .current_dir(folder)
         .env_remove("COLUMNS")
+        .env_remove("CARGO_TARGET_DIR")
         .env("NO_COLOR", "1")
         .output()
         .expect("the program starts");

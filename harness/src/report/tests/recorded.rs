@@ -117,6 +117,7 @@ fn arm(&(id, features, ..): &(&str, &str, f64, f64)) -> RunArm {
         command: Vec::new(),
         binary: Some(digest(features)),
         same_as: None,
+        stamp: None,
     }
 }
 
@@ -145,6 +146,7 @@ fn run() -> Run {
         command: ["cargo", "build", "--release", "-p", "groth16-prover", "--features", spec.1]
             .map(str::to_owned)
             .to_vec(),
+        archives: Vec::new(),
     };
     let built = ARMS.iter().filter(|arm| arm.0 != "base-again").enumerate();
     Run {

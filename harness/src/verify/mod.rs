@@ -1,0 +1,74 @@
+//! Whether the builds are what their labels say: pure functions over arms and builds.
+//!
+//! Every two arms that differ by one feature must differ in what the feature's factor says it changes, and in nothing
+//! else (`expectations`); every archive must be what its inputs make, and every executable hold its archive (`stale`);
+//! no feature of a native package may be on that nobody asked for (`leaks`). What a program says of itself is asked in
+//! [`crate::preflight`].
+//!
+//! It builds nothing and reads no files: what it compares was gathered right after each build.
+
+mod declared;
+mod expectations;
+mod leaks;
+mod merge;
+mod stale;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use crate::build::{Built, Contents};
+use crate::experiment::Experiment;
+use crate::record::{Build, Finding, Role, RunArm};
+
+pub use declared::archive_phrase;
+pub use merge::merge;
+
+/// An arm with its build.
+#[derive(Clone, Copy, Debug)]
+struct Case<'a> {
+    arm: &'a RunArm,
+    build: &'a Build,
+    contents: &'a Contents,
+}
+
+/// Everything that is wrong with the builds, in the order of the arms.
+pub fn findings(experiment: &Experiment, arms: &[RunArm], built: &Built) -> Vec<Finding> {
+    let profile = experiment.target.as_ref().map_or("release", |target| target.profile.as_str());
+    let cases: Vec<Case> = arms.iter().filter_map(|arm| case(arm, built)).collect();
+    let mut findings = stale::findings(&cases, profile);
+    findings.extend(expectations::findings(&experiment.factors, &cases, profile));
+    findings.extend(leaks::findings(&experiment.factors, &cases, &built.features));
+    let place = |finding: &Finding| arms.iter().position(|arm| arm.id == finding.arm);
+    findings.sort_by_key(place);
+    findings
+}
+
+/// What could not be looked into, each once.
+pub fn notes(built: &Built) -> BTreeSet<String> {
+    let natives = built.contents.iter().flat_map(|contents| &contents.natives);
+    let digests = natives.filter_map(|native| Some((&native.file, native.digest.as_ref().ok()?)));
+    digests.flat_map(|(file, digest)| digest.notes.iter().map(move |note| format!("{file}: {note}"))).collect()
+}
+
+/// The arm's build. Base's twin is base, whose findings are enough.
+fn case<'a>(arm: &'a RunArm, built: &'a Built) -> Option<Case<'a>> {
+    if arm.role == Role::BaseAgain {
+        return None;
+    }
+    let at = built.builds.iter().position(|build| build.arms.contains(&arm.id))?;
+    Some(Case { arm, build: &built.builds[at], contents: built.contents.get(at)? })
+}
+
+/// The command that makes cargo compile a package again.
+fn clean(package: &str, profile: &str) -> String {
+    match profile {
+        "release" => format!("cargo clean --release -p {package}"),
+        profile => format!("cargo clean --profile {profile} -p {package}"),
+    }
+}
+
+/// The first digits of a digest, enough to compare by eye.
+fn short(digest: &str) -> &str {
+    digest.get(..16).unwrap_or(digest)
+}

@@ -1,0 +1,316 @@
+//! Findings from tables of digests, without a compiler.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::*;
+use crate::build::archives::Native;
+use crate::build::features::FeatureTable;
+use crate::digest::{ArchiveDigest, ImageDigest, MemberDigest, NamedDigest};
+use crate::experiment::Change;
+use crate::record::FindingKind::{Inert, Leaking, Stale};
+use crate::record::{FindingKind, Role};
+use crate::stamp::ChangedInput;
+
+const TWO_FACTORS: &str = r#"
+    schema = 1
+    name = "x"
+    question = "?"
+    target = { package = "p" }
+    design = { kind = "full" }
+    factor = [
+        { id = "A", feature = "a", changes = ["binary"] },
+        { id = "B", feature = "b", changes = ["binary"] },
+    ]
+    bench = [{ name = "b", metric = "span" }]
+    measure = { looks = [20], min_effect = "1%" }
+"#;
+
+fn experiment(changes: &[Change]) -> Experiment {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("x.toml");
+    std::fs::write(&file, TWO_FACTORS).expect("written");
+    std::fs::write(folder.path().join("Cargo.toml"), "").expect("written");
+    let mut experiment = crate::experiment::load(&file, Some(folder.path())).expect("an experiment");
+    experiment.factors.iter_mut().for_each(|factor| factor.changes = changes.to_vec());
+    experiment
+}
+
+/// An arm and its build by digests: features, executable, then the archive's host and device code if it has one.
+#[derive(Clone)]
+struct Spec {
+    features: Vec<String>,
+    binary: &'static str,
+    archive: Option<(&'static str, &'static str)>,
+    stamp: Option<&'static str>,
+    manifest: Option<&'static str>,
+    executable_stamp: Option<&'static str>,
+    path: &'static str,
+    native_features: Vec<String>,
+    changed: Vec<ChangedInput>,
+    problem: Option<&'static str>,
+}
+
+fn spec(features: &[&str], binary: &'static str) -> Spec {
+    Spec {
+        features: owned(features),
+        binary,
+        archive: None,
+        stamp: None,
+        manifest: None,
+        executable_stamp: None,
+        path: "out/libk.a",
+        native_features: Vec::new(),
+        changed: Vec::new(),
+        problem: None,
+    }
+}
+
+/// With an archive in a folder and with features of its own, all stamps alike.
+fn native(features: &[&str], binary: &'static str, host: &'static str, device: &'static str) -> Spec {
+    let stamp = Some(if features.is_empty() { "stamp of base" } else { "stamp of a" });
+    Spec {
+        archive: Some((host, device)),
+        stamp,
+        manifest: stamp,
+        executable_stamp: stamp,
+        path: if features.is_empty() { "base/libk.a" } else { "a/libk.a" },
+        native_features: owned(features),
+        ..spec(features, binary)
+    }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn digest(host: &str, device: &str, stamp: Option<&str>) -> ArchiveDigest {
+    let image = ImageDigest {
+        arch: "sm_90".into(),
+        digest: device.into(),
+        kernels: vec![NamedDigest { name: "kernel".into(), digest: device.into() }],
+    };
+    let member = MemberDigest {
+        name: "k.o".into(),
+        host: host.into(),
+        sections: Vec::new(),
+        symbols: [("function".to_owned(), host.to_owned())].into(),
+        images: vec![image],
+    };
+    ArchiveDigest {
+        raw: format!("{host}{device}"),
+        host: host.into(),
+        device: [("sm_90".to_owned(), device.to_owned())].into(),
+        device_all: device.into(),
+        members: vec![member],
+        stamp: stamp.map(str::to_owned),
+        notes: Vec::new(),
+    }
+}
+
+impl Spec {
+    fn contents(&self) -> Contents {
+        let native = self.archive.map(|(host, device)| Native {
+            package: "k-sys".into(),
+            file: "libk.a".into(),
+            path: self.path.into(),
+            features: self.native_features.iter().cloned().collect::<BTreeSet<_>>(),
+            digest: match self.problem {
+                Some(problem) => Err(problem.to_owned()),
+                None => Ok(Arc::new(digest(host, device, self.stamp))),
+            },
+            manifest: self.manifest.map(str::to_owned),
+            changed: self.changed.clone(),
+        });
+        Contents { natives: native.into_iter().collect(), stamp: self.executable_stamp.map(str::to_owned) }
+    }
+
+    fn arm(&self) -> RunArm {
+        let id = self.features.join("+").to_uppercase();
+        arm(if id.is_empty() { "base" } else { &id }, &self.features, self.binary)
+    }
+
+    fn build(&self) -> Build {
+        Build {
+            arms: vec![self.arm().id],
+            features: self.features.clone(),
+            compiled: Vec::new(),
+            fresh_count: 0,
+            rebuilt: true,
+            raw: self.binary.into(),
+            size_bytes: 1,
+            ns: 1,
+            command: Vec::new(),
+            archives: Vec::new(),
+        }
+    }
+}
+
+fn arm(id: &str, features: &[String], binary: &str) -> RunArm {
+    RunArm {
+        id: id.into(),
+        role: if id == "base" { Role::Base } else { Role::Combination },
+        levels: BTreeMap::new(),
+        features: features.to_vec(),
+        args: Vec::new(),
+        env: BTreeMap::new(),
+        command: Vec::new(),
+        binary: (!binary.is_empty()).then(|| binary.to_owned()),
+        same_as: None,
+        stamp: None,
+    }
+}
+
+fn all(changes: &[Change], specs: &[Spec], table: &[(&str, &[&str])]) -> Vec<Finding> {
+    let arms: Vec<RunArm> = specs.iter().map(Spec::arm).collect();
+    let made: Vec<&Spec> = specs.iter().filter(|spec| !spec.binary.is_empty()).collect();
+    let table = table.iter().map(|(name, on)| ((*name).to_owned(), owned(on)));
+    let built = Built {
+        builds: made.iter().map(|spec| spec.build()).collect(),
+        contents: made.iter().map(|spec| spec.contents()).collect(),
+        features: FeatureTable::new(table.collect()),
+        ..Built::default()
+    };
+    findings(&experiment(changes), &arms, &built)
+}
+
+fn found(changes: &[Change], specs: &[Spec]) -> Vec<(FindingKind, String)> {
+    all(changes, specs, &[]).into_iter().map(|finding| (finding.kind, finding.arm)).collect()
+}
+
+fn inert(binaries: [&'static str; 4]) -> Vec<String> {
+    let [base, a, b, both] = binaries;
+    let specs = [spec(&[], base), spec(&["a"], a), spec(&["b"], b), spec(&["a", "b"], both)];
+    found(&[Change::Binary], &specs).into_iter().map(|(kind, arm)| format!("{} {arm}", kind.word())).collect()
+}
+
+#[test]
+fn a_feature_is_inert_where_nothing_but_it_differs_and_the_binary_does_not() {
+    let none: [&str; 0] = [];
+    assert_eq!(inert(["0", "1", "2", "3"]), none);
+    assert_eq!(inert(["0", "0", "2", "3"]), ["inert A"]);
+    assert_eq!(inert(["0", "0", "2", "2"]), ["inert A", "inert A+B"], "inert beside base, and beside B");
+    assert_eq!(inert(["0", "1", "1", "2"]), none, "A and B differ by two features");
+    assert_eq!(inert(["0", "", "", "0"]), none, "what was not built is not compared");
+}
+
+#[test]
+fn what_changed_against_what_is_declared() {
+    use Change::{ArchiveDevice, ArchiveHost, Binary};
+    let base = native(&[], "0", "h", "d");
+    let table: [(&[Change], Spec, &[FindingKind]); 9] = [
+        (&[ArchiveHost, Binary], native(&["a"], "1", "H", "d"), &[]),
+        (&[ArchiveDevice, Binary], native(&["a"], "1", "h", "D"), &[]),
+        (&[ArchiveHost, Binary], native(&["a"], "1", "h", "d"), &[Inert]),
+        (&[ArchiveHost, Binary], native(&["a"], "1", "H", "D"), &[Leaking]),
+        (&[ArchiveHost, Binary], native(&["a"], "1", "h", "D"), &[Inert, Leaking]),
+        (&[Binary], native(&["a"], "1", "h", "D"), &[Leaking]),
+        (&[Binary], native(&["a"], "0", "h", "d"), &[Inert]),
+        (&[ArchiveHost], native(&["a"], "1", "H", "d"), &[Leaking]),
+        (&[ArchiveHost, Binary], native(&["a"], "0", "H", "d"), &[Stale]),
+    ];
+    for (changes, on, expected) in table {
+        let specs = [base.clone(), on];
+        let kinds: Vec<FindingKind> = found(changes, &specs).into_iter().map(|(kind, _)| kind).collect();
+        assert_eq!(kinds, expected, "{changes:?}: {:?}", all(changes, &specs, &[]));
+    }
+}
+
+#[test]
+fn archive_entries_of_changes_apply_only_where_there_is_an_archive() {
+    let specs = [spec(&[], "0"), spec(&["a"], "1")];
+    assert_eq!(found(&[Change::ArchiveHost, Change::Binary], &specs), []);
+    assert_eq!(found(&[Change::ArchiveHost, Change::Binary], &[spec(&[], "0"), spec(&["a"], "0")]).len(), 1);
+}
+
+#[test]
+fn evidence_names_what_differs_and_how_far_the_feature_came() {
+    let changes = [Change::ArchiveHost, Change::Binary];
+    let text = |on: Spec| {
+        let findings = all(&changes, &[native(&[], "0", "h", "d"), on], &[]);
+        findings
+            .iter()
+            .map(|finding| format!("{} / {}", finding.evidence, finding.remedy))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let inert = native(&["a"], "1", "h", "d");
+    assert!(text(inert.clone()).contains("the feature reaches the compiler (the stamps differ)"));
+    assert!(text(Spec { path: "base/libk.a", ..inert.clone() }).contains("does not reach it: forward it"));
+    let stamp = Some("stamp of base");
+    let unread = Spec { stamp, manifest: stamp, executable_stamp: stamp, ..inert.clone() };
+    assert!(text(unread).contains("does not read the feature"));
+    let unstamped = Spec { stamp: None, manifest: None, ..inert };
+    assert!(text(unstamped).contains("the feature reaches package `k-sys`"));
+    let leaking = text(native(&["a"], "1", "H", "D"));
+    assert!(leaking.contains("archive-device changed from base to A"), "{leaking}");
+    assert!(leaking.contains("kernel for sm_90 in k.o changed"), "{leaking}");
+}
+
+#[test]
+fn an_archive_is_stale_where_inputs_or_stamps_disagree() {
+    let good = native(&[], "0", "h", "d");
+    let changed = |exists| vec![ChangedInput { name: "cuda/k.cu".into(), path: "/w/cuda/k.cu".into(), exists }];
+    let table = [
+        (good.clone(), None),
+        (Spec { changed: changed(true), ..good.clone() }, Some("cuda/k.cu (/w/cuda/k.cu) has another content")),
+        (Spec { changed: changed(false), ..good.clone() }, Some("is gone")),
+        (
+            Spec { stamp: Some("of another archi"), ..good.clone() },
+            Some("its stamp is of another archi, the manifest's"),
+        ),
+        (Spec { stamp: None, ..good.clone() }, Some("its stamp is none, the manifest's stamp of base")),
+        (
+            Spec { executable_stamp: Some("old"), ..good.clone() },
+            Some("was not linked with base/libk.a: its stamp is old"),
+        ),
+        (Spec { executable_stamp: None, ..good.clone() }, Some("its stamp is none, the archive's stamp of base")),
+        (Spec { stamp: None, manifest: None, executable_stamp: None, ..good.clone() }, None),
+        (Spec { problem: Some("it has no members"), ..good }, Some("base/libk.a: it has no members")),
+    ];
+    for (case, expected) in table {
+        let findings = all(&[Change::Binary], &[case], &[]);
+        match (findings.as_slice(), expected) {
+            ([], None) => {}
+            ([finding], Some(expected)) => {
+                assert_eq!(finding.kind, Stale);
+                assert!(finding.evidence.contains(expected), "{}", finding.evidence);
+                assert!(finding.remedy.contains("`cargo clean --release -p k-sys`"), "{}", finding.remedy);
+            }
+            (found, _) => panic!("{expected:?}: {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_feature_of_the_native_package_that_nobody_asked_for_leaks() {
+    let table: [(&str, &[&str]); 2] = [("a", &["k-sys/fast"]), ("default", &["k-sys/small"])];
+    let on = |native_features: &[&str]| Spec { native_features: owned(native_features), ..native(&[], "0", "h", "d") };
+    let found = |spec: Spec| all(&[Change::Binary], &[spec], &table);
+    assert_eq!(found(on(&["small"])), []);
+    let [finding] = found(on(&["small", "fast"])).try_into().expect("one");
+    assert_eq!((finding.kind, finding.arm.as_str()), (Leaking, "base"));
+    assert!(finding.evidence.contains("feature `fast` of package `k-sys` is on"), "{}", finding.evidence);
+    assert!(finding.remedy.contains("`cargo tree -e features -i k-sys`"), "{}", finding.remedy);
+    let asked = Spec { native_features: owned(&["small", "fast"]), ..native(&["a"], "1", "H", "d") };
+    assert_eq!(found(asked), []);
+}
+
+#[test]
+fn equal_processes_are_measured_once_and_the_twin_always() {
+    let mut arms = vec![
+        arm("base", &[], "0"),
+        RunArm { role: Role::BaseAgain, ..arm("base-again", &[], "0") },
+        arm("A", &owned(&["a"]), "0"),
+        arm("B", &owned(&["b"]), "2"),
+        arm("A+B", &owned(&["a", "b"]), "2"),
+        RunArm { args: owned(&["--w", "2"]), ..arm("W", &[], "0") },
+        RunArm { role: Role::Command, command: owned(&["x"]), ..arm("x", &[], "") },
+        arm("unbuilt", &owned(&["c"]), ""),
+        arm("unbuilt too", &owned(&["d"]), ""),
+    ];
+    let notices = merge(&mut arms);
+    let merged: Vec<_> = arms.iter().filter_map(|arm| Some((arm.id.as_str(), arm.same_as.as_deref()?))).collect();
+    assert_eq!(merged, [("A", "base"), ("A+B", "B")]);
+    assert_eq!(notices.len(), 2);
+}
