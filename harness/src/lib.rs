@@ -5,3 +5,4 @@
 pub mod experiment;
 pub mod judge;
 pub mod record;
+pub mod toolchain;
