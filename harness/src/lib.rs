@@ -2,7 +2,22 @@
 //! that ran really the build its label says.
 #![forbid(unsafe_code)]
 
+pub mod build;
+pub mod cli;
+pub mod cmd;
+pub mod design;
 pub mod experiment;
+pub mod host;
+pub mod interrupt;
 pub mod judge;
+pub mod measure;
+pub mod preflight;
+pub mod progress;
 pub mod record;
+pub mod report;
+pub mod schedule;
+pub mod session;
+pub mod stats;
 pub mod toolchain;
+pub mod verify;
+pub mod worker;

@@ -3,9 +3,37 @@
 //! The types here are what the rest of the harness works with; the file's own shape is private to the loader. A value of
 //! [`Experiment`] is already checked: every rule that needs nothing but the file holds.
 
+mod benches;
+mod choices;
+mod error;
+mod factors;
+mod load;
+mod locate;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod values;
+mod wire;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
+
+pub(crate) use error::hint;
+pub use error::{LoadError, Place};
+pub use load::{find_root, load};
+
+/// The id of the arm with every factor at its first level.
+pub const BASE: &str = "base";
+
+/// The id of base's second run in each block.
+pub const BASE_AGAIN: &str = "base-again";
+
+/// In a list of arms: every factor at its last level.
+pub const ALL: &str = "all";
+
+/// Ids that no factor or command may have.
+pub(crate) const RESERVED: [&str; 3] = [BASE, BASE_AGAIN, ALL];
 
 /// One question, ready to be run.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +136,33 @@ impl Lever {
         match self {
             Self::Feature(_) => 2,
             Self::Argument { levels, .. } | Self::Environment { levels, .. } => levels.len(),
+        }
+    }
+
+    /// The levels' texts; `None` for a feature, which is off or on.
+    pub fn named_levels(&self) -> Option<&[String]> {
+        match self {
+            Self::Feature(_) => None,
+            Self::Argument { levels, .. } | Self::Environment { levels, .. } => Some(levels),
+        }
+    }
+
+    /// What it acts through, as a phrase: `feature smallvec`, `argument --window`.
+    fn acts_through(&self) -> String {
+        match self {
+            Self::Feature(feature) => format!("feature `{feature}`"),
+            Self::Argument { flag, .. } => format!("argument `{flag}`"),
+            Self::Environment { name, .. } => format!("variable `{name}`"),
+        }
+    }
+}
+
+impl Factor {
+    /// The Cargo feature that it switches, if it is one.
+    pub fn feature(&self) -> Option<&str> {
+        match &self.lever {
+            Lever::Feature(feature) => Some(feature),
+            Lever::Argument { .. } | Lever::Environment { .. } => None,
         }
     }
 }

@@ -3,9 +3,31 @@
 //! The types are the whole interface between judging and reporting: a report shows what stands here and computes no
 //! statistic of its own, so that table, page and exit code cannot disagree.
 
+#[cfg(test)]
+mod calibration;
+#[cfg(test)]
+mod cases;
+mod compare;
+#[cfg(test)]
+mod fixture;
+mod noise;
+mod notes;
+mod notices;
+mod outcome;
+mod pairs;
+mod plan;
+mod run;
+mod secondary;
+
 use serde::Serialize;
 
 use crate::experiment::Metric;
+
+pub use compare::decide;
+pub use outcome::{Outcome, outcome};
+pub use pairs::runs;
+pub use plan::{PlanError, Remedy, check_plan, planned_looks};
+pub use run::{family, judge};
 
 /// The result of judging a run.
 #[derive(Clone, Debug, PartialEq)]

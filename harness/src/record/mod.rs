@@ -1,12 +1,18 @@
-//! What a run leaves on disk: `run.json` and `samples.jsonl`, in memory.
+//! What a run leaves on disk: the types of `run.json` and `samples.jsonl`, and the folder that holds them.
 //!
 //! Samples are the source of truth and never dropped; every table is computed from them again. Times are integer
 //! nanoseconds and sizes integer bytes, the unit last in the name.
+
+mod folder;
+mod lock;
+mod samples;
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+pub use folder::{Recorded, RunFolder, check_writable, locate, read};
 
 /// The version of the folder's format. A reader refuses another major version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,8 @@
 //! The structured reference string: what the prover multiplies with, and what the verifier checks against.
 
+pub mod cache;
+pub mod file;
+
 use blstrs::{G1Affine, G2Affine};
 
 /// What a verifier needs of the reference string.

@@ -1,0 +1,12 @@
+//! From feature lists to executables in the store.
+//!
+//! Every build uses the same target folder, one after another, so that cargo keeps what they share. An executable is
+//! copied into the store right after its build, because the next one overwrites it; benches run from the store alone.
+
+pub mod cargo;
+pub mod features;
+mod plan;
+pub mod store;
+
+pub use plan::{Built, build_all};
+pub use store::Store;

@@ -1,0 +1,124 @@
+//! The builds that a list of arms needs, one for each distinct feature list.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use anyhow::{Context, Result, bail};
+
+use super::cargo::{self, Order, Outcome};
+use super::features;
+use super::store::Store;
+use crate::experiment::{Experiment, Target};
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::record::{Build, Finding, FindingKind, Role, RunArm};
+use crate::worker::process::nanoseconds;
+
+/// What building came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Built {
+    /// The builds that succeeded.
+    pub builds: Vec<Build>,
+    /// One for each arm of a build that failed.
+    pub findings: Vec<Finding>,
+    /// What the reader should know.
+    pub notices: Vec<String>,
+}
+
+/// Builds what the arms need and enters the digests into them. A failed build is a finding for its arms, unless it is
+/// base's: without base there is nothing to compare with.
+pub fn build_all(
+    experiment: &Experiment,
+    arms: &mut [RunArm],
+    store: &Store,
+    progress: &Progress,
+    interrupt: &Interrupt,
+) -> Result<Built> {
+    let mut built = Built::default();
+    let Some(target) = &experiment.target else { return Ok(built) };
+    let workspace = features::check(experiment, target)?;
+    let locked = workspace.lock_file.exists();
+    if !locked {
+        built.notices.push(format!("{} was not there; cargo made it", workspace.lock_file.display()));
+    }
+    let log = experiment.root.join(".ablate/build.log");
+    let log = Mutex::new(File::create(&log).with_context(|| format!("cannot write {}", log.display()))?);
+    let lists = feature_lists(arms);
+    for (index, features) in lists.iter().enumerate() {
+        let ids = users(arms, features);
+        progress.building(index + 1, lists.len(), &ids);
+        let order = Order { target, features, locked, root: &experiment.root };
+        let outcome = cargo::build(order, &log, &|line| progress.detail(line))?;
+        if interrupt.requested() {
+            bail!("interrupted while building; nothing was recorded");
+        }
+        enter(outcome, features, &ids, target, arms, store, &mut built)?;
+    }
+    progress.clear();
+    Ok(built)
+}
+
+/// The distinct feature lists of the arms that are built, in order of their first arm.
+fn feature_lists(arms: &[RunArm]) -> Vec<Vec<String>> {
+    let mut lists: Vec<Vec<String>> = Vec::new();
+    for arm in arms.iter().filter(|arm| arm.role != Role::Command) {
+        if !lists.contains(&arm.features) {
+            lists.push(arm.features.clone());
+        }
+    }
+    lists
+}
+
+fn users(arms: &[RunArm], features: &[String]) -> Vec<String> {
+    let uses = |arm: &&RunArm| arm.role != Role::Command && arm.features == features;
+    arms.iter().filter(uses).map(|arm| arm.id.clone()).collect()
+}
+
+fn enter(
+    outcome: Outcome,
+    features: &[String],
+    ids: &[String],
+    target: &Target,
+    arms: &mut [RunArm],
+    store: &Store,
+    built: &mut Built,
+) -> Result<()> {
+    let executable = match outcome.executable {
+        Ok(executable) => executable,
+        Err(reason) if arms.iter().any(|arm| arm.role == Role::Base && ids.contains(&arm.id)) => {
+            bail!("the build of base failed; mend it first: `{}`\n{reason}", outcome.command.join(" "));
+        }
+        Err(reason) => {
+            built.findings.extend(ids.iter().map(|arm| failed(arm, features, &outcome.command, &reason)));
+            return Ok(());
+        }
+    };
+    let path: PathBuf = executable.path;
+    let (raw, size_bytes) = store.insert(&path)?;
+    store.checked(&raw).with_context(|| format!("binary `{}`", target.bin))?;
+    for arm in arms.iter_mut().filter(|arm| ids.contains(&arm.id)) {
+        arm.binary = Some(raw.clone());
+    }
+    built.builds.push(Build {
+        arms: ids.to_vec(),
+        features: features.to_vec(),
+        compiled: outcome.compiled,
+        fresh_count: outcome.fresh,
+        rebuilt: executable.rebuilt,
+        raw,
+        size_bytes,
+        ns: nanoseconds(outcome.time),
+        command: outcome.command,
+    });
+    Ok(())
+}
+
+fn failed(arm: &str, features: &[String], command: &[String], reason: &str) -> Finding {
+    Finding {
+        kind: FindingKind::BuildFailed,
+        arm: arm.to_owned(),
+        evidence: format!("the build with features [{}] failed: {reason}", features.join(", ")),
+        remedy: format!("mend it and try `{}`; the whole output is in .ablate/build.log", command.join(" ")),
+    }
+}

@@ -1,0 +1,160 @@
+//! `ablate list`: the experiments and runs of a project.
+//!
+//! What cannot be read is a row with its error: one bad file never hides the others.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+use comfy_table::{Table, presets};
+use serde::Deserialize;
+
+use crate::cli::ListArgs;
+use crate::record::{Format, Run, State};
+use crate::{design, experiment};
+
+/// Prints both tables.
+pub fn run(_args: &ListArgs, root: Option<&Path>) -> anyhow::Result<ExitCode> {
+    let root = experiment::find_root(root, Path::new(""))?;
+    let experiments = experiments(&root)?;
+    let runs = runs(&root)?;
+    let mut out = io::stdout().lock();
+    section(&mut out, "experiments/", &["experiment", "arms", "question"], &experiments)?;
+    writeln!(out)?;
+    section(&mut out, "results/", &["run", "experiment", "state", "blocks", "created"], &runs)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A row of a table: its name, then its other cells or why there are none.
+struct Row {
+    name: String,
+    cells: anyhow::Result<Vec<String>>,
+}
+
+fn section(out: &mut impl Write, folder: &str, header: &[&str], rows: &[Row]) -> io::Result<()> {
+    if rows.is_empty() {
+        return writeln!(out, "nothing in {folder}");
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(header.to_vec());
+    for row in rows.iter().filter(|row| row.cells.is_ok()) {
+        let cells = row.cells.iter().flatten().map(|cell| printable(cell));
+        table.add_row([printable(&row.name)].into_iter().chain(cells).collect::<Vec<_>>());
+    }
+    if table.row_count() > 0 {
+        writeln!(out, "{}", table.trim_fmt())?;
+    }
+    for row in rows {
+        if let Err(error) = &row.cells {
+            writeln!(out, " {}  error: {}", printable(&row.name), printable(&format!("{error:#}")))?;
+        }
+    }
+    Ok(())
+}
+
+/// Names come from files and folders: control characters must not reach the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+fn experiments(root: &Path) -> anyhow::Result<Vec<Row>> {
+    let mut files = entries(&root.join("experiments"))?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    Ok(files.iter().map(|file| Row { name: name_below(root, file), cells: experiment_cells(file, root) }).collect())
+}
+
+fn experiment_cells(file: &Path, root: &Path) -> anyhow::Result<Vec<String>> {
+    let experiment = experiment::load(file, Some(root))?;
+    let plan = design::arms(&experiment)?;
+    Ok(vec![plan.arms.len().to_string(), experiment.question])
+}
+
+/// The folders of results/ and of results/published/, which is kept under version control.
+fn runs(root: &Path) -> anyhow::Result<Vec<Row>> {
+    let results = root.join("results");
+    let published = results.join("published");
+    let mut folders = entries(&results)?;
+    folders.retain(|folder| folder.is_dir() && *folder != published);
+    folders.extend(entries(&published)?.into_iter().filter(|folder| folder.is_dir()));
+    Ok(folders.iter().map(|folder| Row { name: name_below(&results, folder), cells: run_cells(folder) }).collect())
+}
+
+fn run_cells(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let run = read_run(&folder.join("run.json"))?;
+    let blocks = count_blocks(&folder.join("samples.jsonl"))?;
+    let state = match run.state {
+        State::Measuring => "measuring".to_owned(),
+        State::Complete => "complete".to_owned(),
+        State::Stopped { reason } => format!("stopped: {reason}"),
+    };
+    let created = run.created.strftime("%Y-%m-%d %H:%M UTC").to_string();
+    Ok(vec![run.experiment, state, blocks.to_string(), created])
+}
+
+fn read_run(file: &Path) -> anyhow::Result<Run> {
+    /// The one field that every version has.
+    #[derive(Deserialize)]
+    struct Versioned {
+        format: Format,
+    }
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let not_a_run = || format!("{} is not a run's record", file.display());
+    let Versioned { format } = serde_json::from_str(&text).with_context(not_a_run)?;
+    ensure!(
+        format.major == Format::CURRENT.major,
+        "{} has format {}.{}; this program reads {}.x",
+        file.display(),
+        format.major,
+        format.minor,
+        Format::CURRENT.major
+    );
+    serde_json::from_str(&text).with_context(not_a_run)
+}
+
+/// The number of blocks that have a sample. A last line without its end is a sample in flight and not counted.
+fn count_blocks(file: &Path) -> anyhow::Result<usize> {
+    #[derive(Deserialize)]
+    struct Line {
+        block: u32,
+    }
+    let context = || format!("cannot read {}", file.display());
+    let mut reader = match fs::File::open(file) {
+        Ok(opened) => BufReader::new(opened),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error).with_context(context),
+    };
+    let mut blocks = BTreeSet::new();
+    let mut text = String::new();
+    for number in 1.. {
+        text.clear();
+        reader.read_line(&mut text).with_context(context)?;
+        if !text.ends_with('\n') {
+            break;
+        }
+        let line: Line =
+            serde_json::from_str(&text).with_context(|| format!("{}:{number}: not a sample", file.display()))?;
+        blocks.insert(line.block);
+    }
+    Ok(blocks.len())
+}
+
+/// What lies in a folder, sorted; nothing where there is no such folder.
+fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let context = || format!("cannot read {}", folder.display());
+    let listing = match fs::read_dir(folder) {
+        Ok(listing) => listing,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).with_context(context),
+    };
+    let mut paths: Vec<PathBuf> =
+        listing.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>().with_context(context)?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn name_below(folder: &Path, path: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+}

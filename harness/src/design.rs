@@ -1,0 +1,261 @@
+//! From an experiment to its arms: pure, no clock, no files, no processes.
+//!
+//! The order of arms is the order of every table and page: base, its twin, the combinations as the design makes them, the
+//! commands in file order.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::experiment::{BASE, BASE_AGAIN, Bench, Choice, Design, Experiment, Factor, Lever, hint};
+use crate::record::{Role, RunArm};
+
+/// More combinations than this are refused: nobody measures them, and a slip in the file should not start them.
+pub const MAX_COMBINATIONS: u128 = 256;
+
+/// The arms of an experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Base first, then its twin, combinations, commands.
+    pub arms: Vec<RunArm>,
+    /// What was left out and why.
+    pub notices: Vec<String>,
+}
+
+/// Why an experiment has no usable design.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum DesignError {
+    /// A full factorial that nobody could measure.
+    #[error(
+        "{}: design.kind = \"full\" makes {arms} arms of {factors} factors, more than {MAX_COMBINATIONS}; \
+         write kind = \"add-one\" ({one_each} arms), or kind = \"list\" and name the arms you need",
+        file.display()
+    )]
+    TooManyArms {
+        /// The experiment file.
+        file: PathBuf,
+        /// How many arms, base included.
+        arms: String,
+        /// Of how many factors.
+        factors: usize,
+        /// How many arms the add-one design makes.
+        one_each: usize,
+    },
+    /// Base alone is left.
+    #[error("{}: nothing to compare base with; add a [[factor]] or an [[arm]]{because}", file.display())]
+    NothingToCompare {
+        /// The experiment file.
+        file: PathBuf,
+        /// The factors that were left out, if that is why.
+        because: String,
+    },
+    /// A bench names an arm that there is not.
+    #[error("{}: bench `{bench}` names arm `{arm}`, which the design does not make; {hint}", file.display())]
+    UnknownArm {
+        /// The experiment file.
+        file: PathBuf,
+        /// The bench's name.
+        bench: String,
+        /// The arm's id.
+        arm: String,
+        /// The nearest arm, or all of them.
+        hint: String,
+    },
+}
+
+/// Expands the experiment's design.
+pub fn arms(experiment: &Experiment) -> Result<Plan, DesignError> {
+    let (factors, left_out) = split_by_backend(experiment);
+    let mut notices: Vec<String> = left_out.iter().map(|factor| left_out_notice(factor)).collect();
+    let choices = match &experiment.design {
+        Design::Full => full(experiment, &factors)?,
+        Design::AddOne => add_one(&factors),
+        Design::List(listed) => list(experiment, listed, &left_out, &mut notices),
+    };
+    let mut arms = vec![built(experiment, &factors, BASE, Role::Base, &Choice::new())];
+    arms.push(built(experiment, &factors, BASE_AGAIN, Role::BaseAgain, &Choice::new()));
+    for choice in &choices {
+        arms.push(built(experiment, &factors, &arm_id(&factors, choice), Role::Combination, choice));
+    }
+    arms.extend(experiment.commands.iter().filter(|command| command.id != BASE).map(|command| RunArm {
+        id: command.id.clone(),
+        role: Role::Command,
+        levels: BTreeMap::new(),
+        features: Vec::new(),
+        args: Vec::new(),
+        env: BTreeMap::new(),
+        command: command.command.clone(),
+        binary: None,
+        same_as: None,
+    }));
+    if arms.len() == 2 {
+        let because = if notices.is_empty() { String::new() } else { format!(" ({})", notices.join("; ")) };
+        return Err(DesignError::NothingToCompare { file: experiment.file.clone(), because });
+    }
+    check_benches(experiment, &arms, &left_out)?;
+    Ok(Plan { arms, notices })
+}
+
+/// Whether the arm runs the bench: base and its twin run every one.
+pub fn runs(bench: &Bench, arm: &RunArm) -> bool {
+    bench.arms.is_empty() || matches!(arm.role, Role::Base | Role::BaseAgain) || bench.arms.contains(&arm.id)
+}
+
+/// The factors that can have an effect, and those whose backend no bench uses.
+fn split_by_backend(experiment: &Experiment) -> (Vec<&Factor>, Vec<&Factor>) {
+    experiment.factors.iter().partition(|factor| {
+        factor
+            .backend
+            .as_ref()
+            .is_none_or(|backend| experiment.benches.iter().any(|bench| names_backend(bench, backend)))
+    })
+}
+
+fn names_backend(bench: &Bench, backend: &str) -> bool {
+    bench.args.windows(2).any(|pair| pair[0] == "--backend" && pair[1] == backend)
+        || bench.args.iter().any(|arg| arg.strip_prefix("--backend=") == Some(backend))
+}
+
+fn left_out_notice(factor: &Factor) -> String {
+    let backend = factor.backend.as_deref().unwrap_or_default();
+    format!(
+        "factor {} is left out: it acts on backend {backend} alone, which no bench names with `--backend`",
+        factor.id
+    )
+}
+
+/// Every combination of levels but base's own; the first factor changes fastest.
+fn full(experiment: &Experiment, factors: &[&Factor]) -> Result<Vec<Choice>, DesignError> {
+    let count = factors.iter().try_fold(1u128, |count, factor| count.checked_mul(factor.lever.levels() as u128));
+    let Some(count) = count.filter(|&count| count <= MAX_COMBINATIONS) else {
+        return Err(DesignError::TooManyArms {
+            file: experiment.file.clone(),
+            arms: count.map_or_else(|| "more than 2^128".into(), |count| count.to_string()),
+            factors: factors.len(),
+            one_each: 1 + add_one(factors).len(),
+        });
+    };
+    Ok((1..count).map(|number| digits(number, factors)).collect())
+}
+
+/// The number in the mixed radix of the factors' levels, without zeros.
+fn digits(mut number: u128, factors: &[&Factor]) -> Choice {
+    let mut choice = Choice::new();
+    for factor in factors {
+        let radix = factor.lever.levels() as u128;
+        let level = usize::try_from(number % radix).expect("a level is below a count of levels, which is a usize");
+        number /= radix;
+        if level > 0 {
+            choice.insert(factor.id.clone(), level);
+        }
+    }
+    choice
+}
+
+/// Each level other than base's, one factor at a time.
+fn add_one(factors: &[&Factor]) -> Vec<Choice> {
+    let levels = |factor: &&Factor| {
+        let id = factor.id.clone();
+        (1..factor.lever.levels()).map(move |level| Choice::from([(id.clone(), level)]))
+    };
+    factors.iter().flat_map(levels).collect()
+}
+
+/// The listed arms without the factors that are left out; those that come to nothing new are left out too.
+fn list(experiment: &Experiment, listed: &[Choice], left_out: &[&Factor], notices: &mut Vec<String>) -> Vec<Choice> {
+    let all: Vec<&Factor> = experiment.factors.iter().collect();
+    let mut seen = BTreeSet::from([Choice::new()]);
+    let mut choices = Vec::new();
+    for choice in listed {
+        let mut reduced = choice.clone();
+        reduced.retain(|id, _| left_out.iter().all(|factor| factor.id != *id));
+        if seen.insert(reduced.clone()) {
+            choices.push(reduced);
+        } else {
+            let id = arm_id(&all, choice);
+            notices.push(format!("arm {id} is left out: without those factors it is another arm of the list, or base"));
+        }
+    }
+    choices
+}
+
+/// Factors in file order, joined: `A1+W=12`.
+fn arm_id(factors: &[&Factor], choice: &Choice) -> String {
+    let parts: Vec<String> = factors
+        .iter()
+        .filter_map(|factor| {
+            let &level = choice.get(&factor.id)?;
+            Some(match factor.lever.named_levels() {
+                None => factor.id.clone(),
+                Some(levels) => format!("{}={}", factor.id, levels[level]),
+            })
+        })
+        .collect();
+    parts.join("+")
+}
+
+/// An arm that is the target (or, without one, base's command) at a choice of levels. Arguments and variables are
+/// given at base's level too, so that base does not depend on the program's defaults.
+fn built(experiment: &Experiment, factors: &[&Factor], id: &str, role: Role, choice: &Choice) -> RunArm {
+    let mut features: BTreeSet<String> = experiment.target.iter().flat_map(|target| target.features.clone()).collect();
+    let (mut levels, mut args, mut env) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
+    for factor in factors {
+        let level = choice.get(&factor.id).copied().unwrap_or(0);
+        let text = match &factor.lever {
+            Lever::Feature(feature) => {
+                if level > 0 {
+                    features.insert(feature.clone());
+                }
+                "on".to_owned()
+            }
+            Lever::Argument { flag, levels } => {
+                args.extend([flag.clone(), levels[level].clone()]);
+                levels[level].clone()
+            }
+            Lever::Environment { name, levels } => {
+                env.insert(name.clone(), levels[level].clone());
+                levels[level].clone()
+            }
+        };
+        if level > 0 {
+            levels.insert(factor.id.clone(), text);
+        }
+    }
+    let base = experiment.commands.iter().find(|command| command.id == BASE);
+    let command = base.map(|command| command.command.clone()).unwrap_or_default();
+    RunArm {
+        id: id.to_owned(),
+        role,
+        levels,
+        features: features.into_iter().collect(),
+        args,
+        env,
+        command,
+        binary: None,
+        same_as: None,
+    }
+}
+
+/// Every arm that a bench names is made, or was left out with its factor.
+fn check_benches(experiment: &Experiment, arms: &[RunArm], left_out: &[&Factor]) -> Result<(), DesignError> {
+    let ids: Vec<&str> = arms.iter().map(|arm| arm.id.as_str()).collect();
+    let uses_left_out = |arm: &str| {
+        let mut parts = arm.split('+').map(|part| part.split('=').next().unwrap_or(part));
+        parts.any(|id| left_out.iter().any(|factor| factor.id == id))
+    };
+    for bench in &experiment.benches {
+        if let Some(arm) = bench.arms.iter().find(|arm| !ids.contains(&arm.as_str()) && !uses_left_out(arm)) {
+            return Err(DesignError::UnknownArm {
+                file: experiment.file.clone(),
+                bench: bench.name.clone(),
+                arm: arm.clone(),
+                hint: hint(arm, &ids),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! Factors and command arms: their ids, what they act through, their levels.
+
+use super::error::{Problem, hint};
+use super::validate::{distinct, not_blank};
+use super::{BASE, Change, CommandArm, Factor, Lever, RESERVED, wire};
+
+pub(super) fn factors(wire: Vec<wire::Factor>) -> Result<Vec<Factor>, Problem> {
+    let mut factors: Vec<Factor> = Vec::new();
+    for (index, factor) in wire.into_iter().enumerate() {
+        let table = format!("factor[{index}]");
+        check_id(&table, &factor.id, &[])?;
+        if let Some(first) = factors.iter().position(|other| other.id == factor.id) {
+            return Err(taken(&table, &factor.id, &format!("factor[{first}]")));
+        }
+        let factor = checked_factor(&table, factor)?;
+        if let Some(other) = factors.iter().find(|other| other.lever.acts_through() == factor.lever.acts_through()) {
+            let text = format!("{} acts through the same {}", other.id, factor.lever.acts_through());
+            return Err(Problem::new(table, format!("{text}; give each factor its own")));
+        }
+        factors.push(factor);
+    }
+    Ok(factors)
+}
+
+pub(super) fn commands(wire: Vec<wire::Arm>, factors: &[Factor], has_target: bool) -> Result<Vec<CommandArm>, Problem> {
+    let mut commands: Vec<CommandArm> = Vec::new();
+    for (index, arm) in wire.into_iter().enumerate() {
+        let table = format!("arm[{index}]");
+        let allowed: &[&str] = if has_target { &[] } else { &[BASE] };
+        check_id(&table, &arm.id, allowed)?;
+        if let Some(first) = commands.iter().position(|other| other.id == arm.id) {
+            return Err(taken(&table, &arm.id, &format!("arm[{first}]")));
+        }
+        if let Some(first) = factors.iter().position(|factor| factor.id == arm.id) {
+            return Err(taken(&table, &arm.id, &format!("factor[{first}]")));
+        }
+        match arm.command.first() {
+            Some(program) => not_blank(format!("{table}.command[0]"), program)?,
+            None => {
+                return Err(Problem::new(format!("{table}.command"), "name the program, then its leading arguments"));
+            }
+        }
+        commands.push(CommandArm { id: arm.id, command: arm.command });
+    }
+    if !has_target && !commands.iter().any(|arm| arm.id == BASE) {
+        let text =
+            "nothing to compare with: add a [target] to build, or an [[arm]] with id = \"base\" and its `command`";
+        return Err(Problem::new("target", text));
+    }
+    Ok(commands)
+}
+
+/// An id is a part of arms' names, which join factors with `+` and levels with `=`.
+fn check_id(table: &str, id: &str, allowed: &[&str]) -> Result<(), Problem> {
+    let key = format!("{table}.id");
+    not_blank(key.as_str(), id)?;
+    if RESERVED.contains(&id) && !allowed.contains(&id) {
+        return Err(Problem::new(key, format!("`{id}` is reserved ({}); choose another", RESERVED.join(", "))));
+    }
+    if id.contains(|c: char| c == '+' || c == '=' || c.is_whitespace() || c.is_control()) {
+        let text = format!("{id:?} may not contain `+`, `=` or whitespace, which separate the parts of an arm's name");
+        return Err(Problem::new(key, text));
+    }
+    Ok(())
+}
+
+fn taken(table: &str, id: &str, by: &str) -> Problem {
+    Problem::new(format!("{table}.id"), format!("`{id}` is already the id of {by}; give each its own"))
+}
+
+fn checked_factor(table: &str, wire: wire::Factor) -> Result<Factor, Problem> {
+    if let Some(backend) = &wire.backend {
+        not_blank(format!("{table}.backend"), backend)?;
+    }
+    let lever = match (wire.feature, wire.arg, wire.env) {
+        (Some(feature), None, None) => feature_lever(table, feature, wire.levels.is_some())?,
+        (None, Some(flag), None) => {
+            check_flag(table, &flag)?;
+            Lever::Argument { flag, levels: levels(table, wire.levels)? }
+        }
+        (None, None, Some(name)) => {
+            check_variable(table, &name)?;
+            Lever::Environment { name, levels: levels(table, wire.levels)? }
+        }
+        _ => {
+            return Err(Problem::new(
+                table,
+                "a factor acts through one of `feature`, `arg` and `env`; give exactly one",
+            ));
+        }
+    };
+    let changes = changes(table, wire.changes, &lever)?;
+    Ok(Factor { id: wire.id, lever, changes, backend: wire.backend })
+}
+
+fn feature_lever(table: &str, feature: String, has_levels: bool) -> Result<Lever, Problem> {
+    let key = format!("{table}.feature");
+    not_blank(key.as_str(), &feature)?;
+    if feature.contains([',', ' ']) {
+        return Err(Problem::new(key, format!("{feature:?} is not one feature; write a factor for each")));
+    }
+    if has_levels {
+        return Err(Problem::new(format!("{table}.levels"), "a feature is off or on; levels go with `arg` or `env`"));
+    }
+    Ok(Lever::Feature(feature))
+}
+
+fn check_flag(table: &str, flag: &str) -> Result<(), Problem> {
+    if flag.len() > 1 && flag.starts_with('-') && !flag.contains(char::is_whitespace) {
+        return Ok(());
+    }
+    let text = format!("{flag:?} is not a flag; write one such as \"--window\", its values go into `levels`");
+    Err(Problem::new(format!("{table}.arg"), text))
+}
+
+fn check_variable(table: &str, name: &str) -> Result<(), Problem> {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if !name.is_empty() && name.chars().all(letter) && !name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Ok(());
+    }
+    let text = format!("{name:?} is not the name of an environment variable; use letters, digits and `_`");
+    Err(Problem::new(format!("{table}.env"), text))
+}
+
+fn levels(table: &str, levels: Option<Vec<String>>) -> Result<Vec<String>, Problem> {
+    let key = format!("{table}.levels");
+    let Some(levels) = levels.filter(|levels| levels.len() >= 2) else {
+        return Err(Problem::new(key, "name at least two, base's first, such as [\"10\", \"12\"]"));
+    };
+    distinct(&key, &levels)?;
+    match levels.iter().position(|level| level.contains(|c: char| c == '+' || c.is_control())) {
+        None => Ok(levels),
+        Some(at) => {
+            Err(Problem::new(format!("{key}[{at}]"), "may not contain `+`, which joins factors in an arm's name"))
+        }
+    }
+}
+
+fn changes(table: &str, wire: Option<Vec<String>>, lever: &Lever) -> Result<Vec<Change>, Problem> {
+    let key = format!("{table}.changes");
+    match (wire, lever) {
+        (None, Lever::Feature(_)) => Ok(vec![Change::Binary]),
+        (None, _) => Ok(Vec::new()),
+        (Some(names), Lever::Feature(_)) => {
+            distinct(&key, &names)?;
+            if names.is_empty() {
+                return Err(Problem::new(
+                    key,
+                    "a feature that changes nothing in the build is no toggle; name what it changes",
+                ));
+            }
+            names.iter().enumerate().map(|(index, name)| change(&format!("{key}[{index}]"), name)).collect()
+        }
+        (Some(_), _) => {
+            Err(Problem::new(key, "an argument or environment variable changes no build; leave the key out"))
+        }
+    }
+}
+
+fn change(key: &str, name: &str) -> Result<Change, Problem> {
+    match name {
+        "binary" => Ok(Change::Binary),
+        "archive-host" => Ok(Change::ArchiveHost),
+        "archive-device" => Ok(Change::ArchiveDevice),
+        other => {
+            let hint = hint(other, &["binary", "archive-host", "archive-device"]);
+            Err(Problem::new(key, format!("unknown part of a build `{other}`; {hint}")))
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The loader: what it reads, and what each broken rule says.
+
+use std::fs;
+
+use super::*;
+
+/// Every key that a file may have, with the design document's example as its pattern.
+const WHOLE: &str = r#"schema = 1
+name = "phase4"
+question = "Which?"
+expect = "A1 slows synthesis."
+
+[target]
+manifest = "Cargo.toml"
+package = "groth16-prover"
+bin = "prover"
+features = ["cuda"]
+
+[toolchain.cuda]
+version = "13.0"
+arch = ["sm_90"]
+provision = "python"
+
+[[factor]]
+id = "A1"
+feature = "smallvec"
+changes = ["binary"]
+
+[[factor]]
+id = "B1"
+feature = "host-pin"
+changes = ["archive-host", "binary"]
+backend = "cuda"
+
+[[factor]]
+id = "W"
+arg = "--window"
+levels = ["10", "12", "14"]
+
+[[factor]]
+id = "E"
+env = "RAYON_NUM_THREADS"
+levels = ["1", "2"]
+
+[[arm]]
+id = "bellperson"
+command = ["peers/target/release/peer", "bellperson"]
+
+[[archive]]
+package = "groth16-cuda"
+file = "libgroth16_cuda.a"
+
+[design]
+kind = "list"
+arms = ["A1", "A1+W=14", "E", "all"]
+
+[prepare]
+args = ["setup"]
+
+[[bench]]
+name = "prove"
+args = ["prove", "--backend", "cuda"]
+metric = "span"
+iterations = 2
+timeout = "1h30m"
+arms = ["A1"]
+
+[[bench]]
+name = "lines"
+metric = "msm_h"
+parse = "regex"
+pattern = '(?<name>\w+)_ms=(?<ms>\d+)'
+
+[measure]
+worker = "process"
+looks = [4, 6, 8]
+alpha = 0.01
+min_effect = "1%"
+max_time = "4h"
+seed = 7
+"#;
+
+fn read(text: &str) -> Result<Experiment, String> {
+    let project = tempfile::tempdir().expect("a temporary folder");
+    fs::write(project.path().join("Cargo.toml"), "").expect("a file is written");
+    let folder = project.path().join("experiments/deep");
+    fs::create_dir_all(&folder).expect("a folder is made");
+    let file = folder.join("x.toml");
+    fs::write(&file, text).expect("a file is written");
+    let root = project.path().canonicalize().expect("the folder exists");
+    let shown = |error: LoadError| error.to_string().replace(&folder.display().to_string(), ".");
+    load(&file, None).map_err(|error| shown(error).replace(&root.display().to_string(), "ROOT"))
+}
+
+/// The message for the whole file with one replacement.
+fn refusal(from: &str, to: &str) -> String {
+    assert_eq!(WHOLE.matches(from).count(), 1, "{from:?} stands in the file once");
+    read(&WHOLE.replace(from, to)).expect_err("it must be refused")
+}
+
+#[test]
+fn every_key_is_read() {
+    let read = read(WHOLE).expect("it is right");
+    assert_eq!(read.name, "phase4");
+    assert_eq!(read.source, WHOLE);
+    let target = read.target.expect("it has a target");
+    assert_eq!(target.manifest, read.root.join("Cargo.toml"));
+    assert_eq!((target.bin.as_str(), target.profile.as_str()), ("prover", "release"));
+    assert!(read.cuda.expect("it has a toolchain").provision_python);
+    assert_eq!(read.factors[1].changes, [Change::ArchiveHost, Change::Binary]);
+    assert_eq!(read.factors[1].backend.as_deref(), Some("cuda"));
+    assert_eq!(read.factors[2].lever.named_levels().expect("it has levels"), ["10", "12", "14"]);
+    assert_eq!(read.factors[3].lever.levels(), 2);
+    assert_eq!(read.commands[0].command.len(), 2);
+    let choice =
+        |levels: &[(&str, usize)]| levels.iter().map(|&(id, level)| (id.to_owned(), level)).collect::<Choice>();
+    let arms = [
+        choice(&[("A1", 1)]),
+        choice(&[("A1", 1), ("W", 2)]),
+        choice(&[("E", 1)]),
+        choice(&[("A1", 1), ("B1", 1), ("W", 2), ("E", 1)]),
+    ];
+    assert_eq!(read.design, Design::List(arms.to_vec()));
+    assert_eq!(read.benches[0].timeout, Some(Duration::from_mins(90)));
+    assert_eq!(read.benches[1].metric, Metric::Phase("msm_h".into()));
+    assert_eq!(read.benches[1].iterations, 1, "the default");
+    assert_eq!((read.measure.looks, read.measure.seed), (vec![4, 6, 8], 7));
+    assert_eq!((read.measure.alpha, read.measure.min_effect), (0.01, 0.01));
+    assert_eq!(read.measure.max_time, Some(Duration::from_hours(4)));
+}
+
+#[test]
+fn each_broken_rule_names_line_key_and_remedy() {
+    let message = |(from, to): &(&str, &str)| format!("{from:?} -> {to:?}\n    {}", refusal(from, to));
+    insta::assert_snapshot!(BROKEN.iter().map(message).collect::<Vec<_>>().join("\n"));
+}
+
+/// A part of the whole file and what stands there instead.
+const BROKEN: &[(&str, &str)] = &[
+    // The text itself.
+    ("name = \"phase4\"", "name = phase4"),
+    ("name = \"phase4\"\n", "name = \"phase4\"\nname = \"phase5\"\n"),
+    ("schema = 1\n", ""),
+    ("schema = 1\n", "schema = 2\ncolour = \"red\"\n"),
+    ("schema = 1\n", "schema = \"1\"\n"),
+    // Keys.
+    ("expect =", "expects ="),
+    ("metric = \"span\"", "metrik = \"span\""),
+    ("max_time", "maximum_duration"),
+    ("[toolchain.cuda]", "[toolchain.rocm]"),
+    ("arch =", "archs ="),
+    ("[[archive]]", "[archive]"),
+    ("question = \"Which?\"\n", ""),
+    ("package = \"groth16-prover\"\n", ""),
+    ("metric = \"span\"\n", ""),
+    ("min_effect = \"1%\"\n", ""),
+    // Types.
+    ("looks = [4, 6, 8]", "looks = 8"),
+    ("looks = [4, 6, 8]", "looks = [4, \"6\"]"),
+    ("levels = [\"1\", \"2\"]", "levels = [1, 2]"),
+    ("min_effect = \"1%\"", "min_effect = 0.01"),
+    ("min_effect = \"1%\"", "min_effect = \"0.01\""),
+    ("max_time = \"4h\"", "max_time = \"4 hours\""),
+    ("timeout = \"1h30m\"", "timeout = 90"),
+    // The experiment's own values.
+    ("name = \"phase4\"", "name = \"../phase4\""),
+    ("manifest = \"Cargo.toml\"", "manifest = \"none/Cargo.toml\""),
+    ("features = [\"cuda\"]", "features = [\"cuda\", \"cuda\"]"),
+    ("features = [\"cuda\"]", "features = [\"cuda\", \"smallvec\"]"),
+    ("version = \"13.0\"", "version = \"13\""),
+    ("arch = [\"sm_90\"]", "arch = []"),
+    ("arch = [\"sm_90\"]", "arch = [\"90\"]"),
+    ("provision = \"python\"", "provision = \"apt\""),
+    ("file = \"libgroth16_cuda.a\"", "file = \"\""),
+    // Factors and commands.
+    ("id = \"B1\"", "id = \"A1\""),
+    ("id = \"B1\"", "id = \"base\""),
+    ("id = \"B1\"", "id = \"A1+B1\""),
+    ("id = \"B1\"", "id = \"\""),
+    ("feature = \"host-pin\"", "feature = \"smallvec\""),
+    ("feature = \"host-pin\"", "feature = \"a,b\""),
+    ("feature = \"host-pin\"", "feature = \"host-pin\"\nlevels = [\"off\", \"on\"]"),
+    ("feature = \"host-pin\"", "feature = \"host-pin\"\nenv = \"PIN\""),
+    ("arg = \"--window\"", "arg = \"--window 12\""),
+    ("env = \"RAYON_NUM_THREADS\"", "env = \"RAYON-THREADS\""),
+    ("levels = [\"1\", \"2\"]", "levels = [\"1\"]"),
+    ("levels = [\"1\", \"2\"]", "levels = [\"1\", \"1\"]"),
+    ("levels = [\"1\", \"2\"]", "levels = [\"1\", \"2+3\"]"),
+    ("levels = [\"1\", \"2\"]", "levels = [\"1\", \"2\"]\nchanges = [\"binary\"]"),
+    ("changes = [\"binary\"]", "changes = [\"binari\"]"),
+    ("changes = [\"binary\"]", "changes = []"),
+    ("id = \"bellperson\"", "id = \"A1\""),
+    ("id = \"bellperson\"", "id = \"base\""),
+    ("command = [\"peers/target/release/peer\", \"bellperson\"]", "command = []"),
+    // The design.
+    ("kind = \"list\"", "kind = \"lists\""),
+    ("kind = \"list\"", "kind = \"fraction\""),
+    ("kind = \"list\"", "kind = \"full\""),
+    ("\"A1+W=14\"", "\"A1+W=11\""),
+    ("\"A1+W=14\"", "\"A1+W=10\""),
+    ("\"A1+W=14\"", "\"A1+W\""),
+    ("\"A1+W=14\"", "\"A1=on\""),
+    ("\"A1+W=14\"", "\"A1+A1\""),
+    ("\"A1+W=14\"", "\"A2\""),
+    ("\"A1+W=14\"", "\"base\""),
+    ("\"A1+W=14\"", "\"A1\""),
+    ("arms = [\"A1\", \"A1+W=14\", \"E\", \"all\"]", ""),
+    // Benches.
+    ("name = \"lines\"", "name = \"prove\""),
+    ("metric = \"span\"", "metric = \"Peak RSS\""),
+    ("metric = \"span\"", "metric = \"total\"\nparse = \"process\""),
+    ("metric = \"span\"", "metric = \"span\"\npattern = \"x\""),
+    ("parse = \"regex\"", "parse = \"criterion\""),
+    ("parse = \"regex\"", "parse = \"regexp\""),
+    ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", ""),
+    ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", "pattern = '(?<name>\\w+)_ms=(\\d+)'"),
+    ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", "pattern = '(?<name>'"),
+    ("iterations = 2", "iterations = 0"),
+    // Measuring.
+    ("worker = \"process\"", "worker = \"resident\""),
+    ("worker = \"process\"", "worker = \"thread\""),
+    ("looks = [4, 6, 8]", "looks = []"),
+    ("looks = [4, 6, 8]", "looks = [0, 6]"),
+    ("looks = [4, 6, 8]", "looks = [-4]"),
+    ("looks = [4, 6, 8]", "looks = [6, 6]"),
+    ("alpha = 0.01", "alpha = 1"),
+    ("alpha = 0.01", "alpha = nan"),
+    ("min_effect = \"1%\"", "min_effect = \"0%\""),
+    ("min_effect = \"1%\"", "min_effect = \"100%\""),
+    ("seed = 7", "seed = -7"),
+];
+
+#[test]
+fn only_commands_need_a_command_named_base() {
+    let text = "schema = 1\nname = \"x\"\nquestion = \"?\"\n\n[[arm]]\nid = \"sleep\"\ncommand = [\"sleep\", \"0.1\"]\n\n\
+                [[bench]]\nname = \"b\"\nparse = \"process\"\nmetric = \"span\"\n\n[measure]\nlooks = [8]\nmin_effect = \"5%\"\n";
+    let message = read(text).expect_err("base is missing");
+    assert!(message.contains("[[arm]] with id = \"base\""), "{message}");
+    let text = text.replace("[[bench]]", "[[arm]]\nid = \"base\"\ncommand = [\"true\"]\n\n[[bench]]");
+    let experiment = read(&text).expect("base is a command");
+    assert_eq!((experiment.target, experiment.design), (None, Design::AddOne));
+}
+
+#[test]
+fn a_feature_without_a_target() {
+    let text = WHOLE.replace("[target]", "").replace(
+        "manifest = \"Cargo.toml\"\npackage = \"groth16-prover\"\nbin = \"prover\"\nfeatures = [\"cuda\"]\n",
+        "",
+    );
+    let message = read(&text).expect_err("it must be refused");
+    assert_eq!(
+        message,
+        "./x.toml:15: factor[0].feature: a feature needs a [target] to be built in; add one with its `package`"
+    );
+}
+
+#[test]
+fn the_root_is_the_nearest_manifest_or_the_named_folder() {
+    let outer = tempfile::tempdir().expect("a temporary folder");
+    let inner = outer.path().join("inner");
+    fs::create_dir_all(inner.join("experiments")).expect("a folder is made");
+    for manifest in [outer.path().join("Cargo.toml"), inner.join("Cargo.toml")] {
+        fs::write(manifest, "").expect("a file is written");
+    }
+    let file = inner.join("experiments/x.toml");
+    fs::write(&file, WHOLE).expect("a file is written");
+    let real = |path: &std::path::Path| path.canonicalize().expect("it exists");
+    assert_eq!(load(&file, None).expect("it is right").root, real(&inner));
+    assert_eq!(load(&file, Some(outer.path())).expect("it is right").root, real(outer.path()));
+}

@@ -1,0 +1,161 @@
+//! The planned looks: what each may spend, and whether it can decide anything.
+//!
+//! Pure arithmetic on the plan; no sample is needed, so it runs before anything is built. The invariant: of a plan that
+//! passes [`check_plan`], every look can reach a verdict other than inconclusive.
+
+use thiserror::Error;
+
+use super::Look;
+use crate::stats::multiple::bonferroni;
+use crate::stats::signed_rank::{fewest_pairs, smallest_p};
+use crate::stats::spending::{levels, spent};
+
+/// Rounding blocks up shifts the proportions a little, so the first stretched plan may just miss; a few more cannot.
+const TRIES: u32 = 64;
+
+/// A look that can decide nothing, whatever the samples say.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(
+    "measure.looks: the look at {blocks} blocks can decide nothing: {blocks} pairs give no p-value below {smallest_p:.2e}, \
+     and the look's level is {level:.2e} (measure.alpha split over {looks} looks and {family} comparisons); {remedy}"
+)]
+pub struct PlanError {
+    /// The offending look's blocks.
+    pub blocks: u32,
+    /// The smallest two-sided p-value of that many pairs.
+    pub smallest_p: f64,
+    /// The look's level, below that.
+    pub level: f64,
+    /// How many looks are planned.
+    pub looks: usize,
+    /// Size of the primary family.
+    pub family: usize,
+    /// What to write instead.
+    pub remedy: Remedy,
+}
+
+/// Plans that can decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    /// The fewest blocks of a single look, if any number would do.
+    pub single: Option<u32>,
+    /// The nearest plan with the same number of looks and nearly the same proportions.
+    pub scaled: Option<Vec<u32>>,
+}
+
+impl std::fmt::Display for Remedy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.single, &self.scaled) {
+            (Some(single), Some(scaled)) if scaled.len() > 1 => {
+                write!(f, "plan one look of at least {single} blocks, as in [{single}], or {scaled:?}")
+            }
+            (Some(single), _) => write!(f, "plan at least {single} blocks, as in [{single}]"),
+            (None, _) => write!(f, "no number of blocks would do: raise measure.alpha or compare fewer arms"),
+        }
+    }
+}
+
+/// The looks with their levels: α is spent over the looks, what is spent is divided by the size of the family, and the
+/// levels follow from that ([`crate::stats::spending`]).
+///
+/// `looks` are numbers of blocks, ascending; `alpha` is the family-wise error rate. A family of none counts as one.
+pub fn planned_looks(looks: &[u32], alpha: f64, family: usize) -> Vec<Look> {
+    let Some(&last) = looks.last() else { return Vec::new() };
+    let fractions: Vec<f64> = looks.iter().map(|&blocks| f64::from(blocks) / f64::from(last)).collect();
+    let spent: Vec<f64> = spent(&fractions, alpha).into_iter().map(|spent| bonferroni(spent, family)).collect();
+    let of = u32::try_from(looks.len()).unwrap_or(u32::MAX);
+    (1..)
+        .zip(looks.iter().zip(levels(&fractions, &spent)))
+        .map(|(number, (&blocks, level))| Look { number, of, blocks, level })
+        .collect()
+}
+
+/// Refuses a plan with a look whose smallest possible p-value, 2^(1−blocks), is above its level.
+pub fn check_plan(looks: &[u32], alpha: f64, family: usize) -> Result<(), PlanError> {
+    let planned = planned_looks(looks, alpha, family);
+    match planned.iter().find(|look| !can_decide(look)) {
+        None => Ok(()),
+        Some(look) => Err(PlanError {
+            blocks: look.blocks,
+            smallest_p: smallest_p(look.blocks as usize),
+            level: look.level,
+            looks: looks.len(),
+            family: family.max(1),
+            remedy: Remedy {
+                single: fewest_pairs(bonferroni(alpha, family)).and_then(|fewest| u32::try_from(fewest).ok()),
+                scaled: scaled(&planned, alpha, family),
+            },
+        }),
+    }
+}
+
+fn can_decide(look: &Look) -> bool {
+    smallest_p(look.blocks as usize) <= look.level
+}
+
+/// The same looks stretched until every one can decide. `None` where no number of blocks would do for the first one.
+fn scaled(planned: &[Look], alpha: f64, family: usize) -> Option<Vec<u32>> {
+    let first = planned.first()?;
+    let fewest = u32::try_from(fewest_pairs(first.level)?).ok()?.max(first.blocks);
+    let stretched = |to: u32| -> Option<Vec<u32>> {
+        let stretch = |look: &Look| look.blocks.checked_mul(to).map(|product| product.div_ceil(first.blocks.max(1)));
+        planned.iter().map(stretch).collect()
+    };
+    (fewest..fewest.saturating_add(TRIES))
+        .map_while(stretched)
+        .find(|looks| planned_looks(looks, alpha, family).iter().all(can_decide))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_that_can_decide_nothing_are_refused_with_plans_that_can() {
+        let error = check_plan(&[4, 6, 8], 0.05, 2).expect_err("four pairs reach .125 at best");
+        assert_eq!(error.blocks, 4);
+        assert!(check_plan(&[error.remedy.single.expect("a plan")], 0.05, 2).is_ok());
+        let scaled = error.remedy.scaled.clone().expect("a plan");
+        assert_eq!(scaled.len(), 3);
+        assert!(check_plan(&scaled, 0.05, 2).is_ok());
+        let text = error.to_string();
+        assert!(text.starts_with("measure.looks: the look at 4 blocks can decide nothing"), "{text}");
+        assert!(text.contains("plan one look of at least 7 blocks, as in [7], or ["), "{text}");
+    }
+
+    #[test]
+    fn six_blocks_are_the_fewest_for_one_comparison_at_five_percent() {
+        assert!(check_plan(&[6], 0.05, 1).is_ok());
+        let error = check_plan(&[5], 0.05, 1).expect_err("2^-4 is above .05");
+        assert_eq!((error.blocks, error.remedy.single), (5, Some(6)));
+        assert!(error.to_string().ends_with("plan at least 6 blocks, as in [6]"), "{error}");
+    }
+
+    #[test]
+    fn one_early_look_among_good_ones_is_refused_too() {
+        assert!(check_plan(&[16, 24, 32], 0.05, 12).is_ok());
+        let error = check_plan(&[8, 24, 32], 0.05, 12).expect_err("eight pairs reach .0078 at best");
+        assert_eq!(error.blocks, 8);
+    }
+
+    #[test]
+    fn levels_ascend_and_shrink_with_the_family() {
+        let one = planned_looks(&[16, 24, 32], 0.05, 1);
+        let twelve = planned_looks(&[16, 24, 32], 0.05, 12);
+        assert!(one.windows(2).all(|pair| pair[0].level < pair[1].level));
+        assert!((one[0].level / twelve[0].level - 12.0).abs() < 1e-9, "the first look spends its part at once");
+        assert!(twelve[2].level < 0.05 / 12.0);
+        assert_eq!((twelve[1].number, twelve[1].of, twelve[1].blocks), (2, 3, 24));
+    }
+
+    #[test]
+    fn hopeless_and_empty_plans_do_not_panic() {
+        let error = check_plan(&[4], 0.0, 1).expect_err("no p-value is zero");
+        assert_eq!(error.remedy, Remedy { single: None, scaled: None });
+        assert!(error.to_string().contains("no number of blocks would do"));
+        assert!(planned_looks(&[], 0.05, 1).is_empty());
+        assert!(check_plan(&[], 0.05, 1).is_ok());
+        assert!(check_plan(&[0], 0.05, 1).is_err());
+        assert!(check_plan(&[u32::MAX], 0.05, 1).is_ok());
+    }
+}

@@ -1,0 +1,236 @@
+//! The loop over blocks: every arm and bench once in each, in an order drawn from the seed, a fresh process a sample.
+//!
+//! Invariants: a sample is on the disk before the next one starts; a sample that is there is never measured again; and
+//! no sample counts that was run from a binary other than its arm's.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::build::Store;
+use crate::build::store::StoreError;
+use crate::experiment::{Bench, Experiment};
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::record::{Finding, FindingKind, Role, Run, RunArm, RunFolder, Sample, State, Status};
+use crate::worker::{self, Mark, Unit};
+use crate::{design, schedule};
+
+/// The limit of a sample before any of its bench has succeeded, where the bench has none.
+const FIRST_LIMIT: Duration = Duration::from_hours(1);
+
+/// Why measuring ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// Every planned block, or every block up to the look that decided.
+    Complete,
+    /// It was given up, for the reason.
+    Stopped(String),
+    /// It was given up because a binary is no longer what it was.
+    BadBinary(Finding),
+    /// The user asked to stop.
+    Interrupted,
+}
+
+/// What is run in each block: the arms that were not merged into others and have no finding that forbids it, each with
+/// its benches; in design order.
+pub fn units<'a>(experiment: &'a Experiment, arms: &'a [RunArm], findings: &[Finding], store: &Store) -> Vec<Unit<'a>> {
+    let forbidden: HashSet<&str> =
+        findings.iter().filter(|finding| forbids(finding)).map(|finding| finding.arm.as_str()).collect();
+    let measured = |arm: &&RunArm| arm.same_as.is_none() && !forbidden.contains(arm.id.as_str());
+    arms.iter().filter(measured).flat_map(|arm| units_of(experiment, arms, arm, store)).collect()
+}
+
+fn forbids(finding: &Finding) -> bool {
+    matches!(finding.kind, FindingKind::WrongBinary | FindingKind::BuildFailed)
+}
+
+/// An arm runs a bench also in the stead of the arms that were merged into it.
+fn units_of<'a>(experiment: &'a Experiment, arms: &[RunArm], arm: &'a RunArm, store: &Store) -> Vec<Unit<'a>> {
+    let runs = |bench: &&Bench| {
+        let merged = arms.iter().filter(|other| other.same_as.as_deref() == Some(&arm.id));
+        std::iter::once(arm).chain(merged).any(|arm| design::runs(bench, arm))
+    };
+    let executable = arm.binary.as_deref().map(|digest| store.path(digest));
+    let unit = |bench| Unit::new(arm, bench, executable.clone(), &experiment.root);
+    experiment.benches.iter().filter(runs).filter_map(unit).collect()
+}
+
+/// A run that is being measured.
+#[derive(Debug)]
+pub struct Measuring<'a> {
+    /// The question.
+    pub experiment: &'a Experiment,
+    /// The run, for its arms and seed.
+    pub run: &'a Run,
+    /// Where executables are.
+    pub store: &'a Store,
+    /// Where samples go.
+    pub folder: &'a mut RunFolder,
+    /// The samples there are; new ones are added.
+    pub samples: &'a mut Vec<Sample>,
+    /// Whether the user asked to stop.
+    pub interrupt: &'a Interrupt,
+    /// What the user sees.
+    pub progress: &'a mut Progress,
+}
+
+impl Measuring<'_> {
+    /// Measures the blocks that are missing, until a planned look at which `decided` says yes, or the last look.
+    pub fn blocks(mut self, decided: &dyn Fn(&[Sample]) -> bool) -> Result<End> {
+        let units = units(self.experiment, &self.run.arms, &self.run.findings, self.store);
+        if let Some(reason) = nothing_to_measure(&units) {
+            return Ok(End::Stopped(reason));
+        }
+        let looks = &self.experiment.measure.looks;
+        let planned = looks.last().copied().unwrap_or_default();
+        let in_block = units.len() as u64;
+        let (all, before) = (u64::from(planned) * in_block, self.samples.len() as u64);
+        self.progress.measuring(all, before);
+        let start = Instant::now();
+        let earlier = self.samples.iter().map(|sample| Duration::from_nanos(sample.conditions.wall_ns)).sum();
+        for block in 0..planned {
+            let missing = self.missing(block, &units);
+            if !missing.is_empty() {
+                if self.out_of_time(earlier, start) {
+                    return Ok(End::Stopped(self.time_is_up(block)));
+                }
+                if let Some(end) = self.block(block, &missing)? {
+                    return Ok(end);
+                }
+                let done = self.samples.len() as u64;
+                self.progress.block(block + 1, planned, done - before, all.saturating_sub(done));
+                if let Some(reason) = self.everything_failed(block) {
+                    return Ok(End::Stopped(reason));
+                }
+            }
+            if looks.contains(&(block + 1)) && decided(self.samples) {
+                break;
+            }
+        }
+        Ok(End::Complete)
+    }
+
+    /// The units of a block without a sample, each with its place, in the block's order.
+    fn missing<'u, 'a>(&self, block: u32, units: &'u [Unit<'a>]) -> Vec<(u32, &'u Unit<'a>)> {
+        let there: HashSet<(&str, &str)> = self
+            .samples
+            .iter()
+            .filter(|sample| sample.block == block)
+            .map(|sample| (sample.arm.as_str(), sample.bench.as_str()))
+            .collect();
+        let order = schedule::order(self.run.seed, block, units.len());
+        (0..)
+            .zip(order.into_iter().map(|index| &units[index]))
+            .filter(|(_, unit)| !there.contains(&(unit.arm.id.as_str(), unit.bench.name.as_str())))
+            .collect()
+    }
+
+    /// Runs one block. Gives back an end where measuring may not go on.
+    fn block(&mut self, block: u32, missing: &[(u32, &Unit)]) -> Result<Option<End>> {
+        let digests: BTreeSet<&str> = missing.iter().filter_map(|(_, unit)| unit.arm.binary.as_deref()).collect();
+        for digest in digests {
+            if let Err(error) = self.store.read_again(digest) {
+                return Ok(Some(self.bad_binary(digest, &error)));
+            }
+        }
+        for (position, unit) in missing {
+            if self.interrupt.requested() {
+                return Ok(Some(End::Interrupted));
+            }
+            if let Some(end) = self.sample(block, *position, unit)? {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes one sample. The binary is looked at before and after: one that was replaced meanwhile gives no sample.
+    fn sample(&mut self, block: u32, position: u32, unit: &Unit) -> Result<Option<End>> {
+        let number = u32::try_from(self.samples.len()).unwrap_or(u32::MAX);
+        let mark = Mark::new(self.folder.path(), number);
+        let digest = unit.arm.binary.as_deref();
+        let check = || digest.map_or(Ok(()), |digest| self.store.checked(digest).map(drop));
+        let taken = check().and_then(|()| {
+            let sample = worker::take(unit, (block, position), &mark, self.limit(unit.bench), self.interrupt);
+            check().map(|()| sample)
+        });
+        let sample = match taken {
+            Err(error) => return Ok(Some(self.bad_binary(digest.unwrap_or_default(), &error))),
+            Ok(None) => return Ok(Some(End::Interrupted)),
+            Ok(Some(sample)) => sample,
+        };
+        self.folder.append(&sample)?;
+        if let Some(reason) = &sample.reason {
+            self.progress.say(&format!("block {}: {} {} failed: {reason}", block + 1, sample.arm, sample.bench));
+        }
+        self.progress.sampled(&format!("{} {}", sample.arm, sample.bench));
+        self.samples.push(sample);
+        Ok(None)
+    }
+
+    /// A sample may take the bench's limit, or else ten times as long as the longest so far and a minute.
+    fn limit(&self, bench: &Bench) -> Duration {
+        let succeeded = self.samples.iter().filter(|sample| sample.bench == bench.name && sample.status == Status::Ok);
+        let longest = succeeded.map(|sample| Duration::from_nanos(sample.conditions.wall_ns)).max();
+        let derived = || longest.map(|longest| 10 * longest + Duration::from_mins(1));
+        bench.timeout.or_else(derived).unwrap_or(FIRST_LIMIT)
+    }
+
+    fn out_of_time(&self, earlier: Duration, start: Instant) -> bool {
+        self.experiment.measure.max_time.is_some_and(|limit| earlier + start.elapsed() >= limit)
+    }
+
+    fn time_is_up(&self, blocks: u32) -> String {
+        let limit = self.experiment.measure.max_time.unwrap_or_default();
+        format!(
+            "measure.max_time of {} s was over after {blocks} blocks; raise it and go on with --resume {}",
+            limit.as_secs(),
+            self.run.id
+        )
+    }
+
+    /// The first block tells whether anything works; if nothing does, the others would not either.
+    fn everything_failed(&self, block: u32) -> Option<String> {
+        let first = self.samples.first()?;
+        let all = block == 0 && self.samples.iter().all(|sample| sample.status == Status::Failed);
+        let reason = first.reason.as_deref().unwrap_or("no reason");
+        all.then(|| format!("every sample of the first block failed; {} {}: {reason}", first.arm, first.bench))
+    }
+
+    fn bad_binary(&self, digest: &str, error: &StoreError) -> End {
+        let arm = self.run.arms.iter().find(|arm| arm.binary.as_deref() == Some(digest));
+        End::BadBinary(Finding {
+            kind: FindingKind::WrongBinary,
+            arm: arm.map(|arm| arm.id.clone()).unwrap_or_default(),
+            evidence: error.to_string(),
+            remedy: "somebody wrote into .ablate/store; start a new run, which builds the arm again".to_owned(),
+        })
+    }
+}
+
+/// With nothing beside base there is nothing to learn.
+fn nothing_to_measure(units: &[Unit]) -> Option<String> {
+    let any = |wanted: fn(Role) -> bool| units.iter().any(|unit| wanted(unit.arm.role));
+    if !any(|role| role == Role::Base) {
+        return Some("base cannot be measured; see the findings".to_owned());
+    }
+    let others = any(|role| matches!(role, Role::Combination | Role::Command));
+    (!others).then(|| "no arm differs from base: there is nothing to measure; see the findings".to_owned())
+}
+
+impl End {
+    /// Enters the end into the run.
+    pub fn enter(self, run: &mut Run) {
+        match self {
+            Self::Complete => run.state = State::Complete,
+            Self::Stopped(reason) => run.state = State::Stopped { reason },
+            Self::BadBinary(finding) => {
+                run.state = State::Stopped { reason: format!("{}; {}", finding.evidence, finding.remedy) };
+                run.findings.push(finding);
+            }
+            Self::Interrupted => run.state = State::Measuring,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The folder of a run: made whole or not at all, written by one process at a time.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::lock::Lock;
+use super::{Format, Run, Sample, samples};
+
+const EXPERIMENT: &str = "experiment.toml";
+const RUN: &str = "run.json";
+const SAMPLES: &str = "samples.jsonl";
+
+/// An open run folder: this process alone writes it.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    samples: File,
+    _lock: Lock,
+}
+
+/// A run as it was read back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// `run.json`.
+    pub run: Run,
+    /// `samples.jsonl`, without a last line that a kill has cut.
+    pub samples: Vec<Sample>,
+    /// What the reader should know of the reading.
+    pub notices: Vec<String>,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run in `results`, named by [`Run::id`], or that and a number where the name is taken;
+    /// the id is then changed. The folder appears complete, under its name, or not at all.
+    pub fn create(results: &Path, source: &str, run: &mut Run) -> Result<Self> {
+        let making = tempfile::Builder::new()
+            .prefix(".making-")
+            .tempdir_in(results)
+            .with_context(|| format!("cannot make a run in {}", results.display()))?;
+        let lock = Lock::take(making.path())?;
+        let write = |name: &str, content: &[u8]| {
+            write_synced(&making.path().join(name), content)
+                .with_context(|| format!("cannot write {name} of a new run"))
+        };
+        write(EXPERIMENT, source.as_bytes())?;
+        write(SAMPLES, b"")?;
+        let wanted = run.id.clone();
+        for number in 1..=100 {
+            if number > 1 {
+                run.id = format!("{wanted}-{number}");
+            }
+            write(RUN, &json(run)?)?;
+            let path = results.join(&run.id);
+            match fs::rename(making.path(), &path) {
+                Ok(()) => {
+                    let _ = making.keep();
+                    sync_folder(results)?;
+                    let samples = samples::open(&path.join(SAMPLES), 0)?;
+                    return Ok(Self { path, samples, _lock: lock });
+                }
+                Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory) => {}
+                Err(error) => return Err(error).with_context(|| format!("cannot make {}", path.display())),
+            }
+        }
+        bail!("{} has a hundred runs of one name within a second", results.display())
+    }
+
+    /// Opens a run to go on with it. A last line that a kill has cut is removed, which a notice tells.
+    pub fn resume(path: &Path) -> Result<(Self, Recorded)> {
+        expect_run(path)?;
+        let lock = Lock::take(path)?;
+        let run = read_run(path)?;
+        let contents = samples::read(&path.join(SAMPLES))?;
+        let samples = samples::open(&path.join(SAMPLES), contents.whole_bytes)?;
+        let notices = cut_notice(contents.cut_bytes, "removed").into_iter().collect();
+        let recorded = Recorded { run, samples: contents.samples, notices };
+        Ok((Self { path: path.to_owned(), samples, _lock: lock }, recorded))
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The experiment as it was read.
+    pub fn experiment(&self) -> PathBuf {
+        self.path.join(EXPERIMENT)
+    }
+
+    /// Appends a sample and waits until it is on the disk.
+    pub fn append(&mut self, sample: &Sample) -> Result<()> {
+        samples::append(&mut self.samples, sample)
+    }
+
+    /// Replaces `run.json` in one step.
+    pub fn save(&self, run: &Run) -> Result<()> {
+        let save = || -> Result<()> {
+            let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
+            file.write_all(&json(run)?)?;
+            file.as_file().sync_all()?;
+            file.persist(self.path.join(RUN))?;
+            sync_folder(&self.path)
+        };
+        save().with_context(|| format!("cannot write {}", self.path.join(RUN).display()))
+    }
+}
+
+/// Reads a run without taking its lock, also while it is being measured.
+pub fn read(path: &Path) -> Result<Recorded> {
+    expect_run(path)?;
+    let run = read_run(path)?;
+    let contents = samples::read(&path.join(SAMPLES))?;
+    let notices = cut_notice(contents.cut_bytes, "left out").into_iter().collect();
+    Ok(Recorded { run, samples: contents.samples, notices })
+}
+
+/// The folder of a run that is named as on the command line: by its id, or by its folder.
+pub fn locate(root: &Path, run: &str) -> Result<PathBuf> {
+    let candidates = [root.join("results").join(run), PathBuf::from(run)];
+    match candidates.iter().find(|path| path.join(RUN).is_file()) {
+        Some(path) => fs::canonicalize(path).with_context(|| format!("cannot find {}", path.display())),
+        None => bail!(
+            "there is no run `{run}` in {}, and no folder of that name with a {RUN}; `ablate list` shows the runs",
+            root.join("results").display()
+        ),
+    }
+}
+
+/// Makes sure that a run can be written later: a run that cannot must be found before anything is built.
+pub fn check_writable(folder: &Path) -> Result<()> {
+    let check = || -> std::io::Result<()> {
+        fs::create_dir_all(folder)?;
+        tempfile::tempfile_in(folder).map(drop)
+    };
+    check().with_context(|| {
+        format!("cannot write into {}; make it writable, or name another root with -C", folder.display())
+    })
+}
+
+fn expect_run(path: &Path) -> Result<()> {
+    if path.join(RUN).is_file() {
+        return Ok(());
+    }
+    bail!("{} is not a run: it has no {RUN}", path.display())
+}
+
+/// The version is looked at before the rest: another major version may mean anything.
+fn read_run(folder: &Path) -> Result<Run> {
+    #[derive(serde::Deserialize)]
+    struct Versioned {
+        format: Format,
+    }
+    let path = folder.join(RUN);
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let damaged = || format!("{} is damaged", path.display());
+    let Versioned { format } = serde_json::from_str(&text).with_context(damaged)?;
+    if format.major != Format::CURRENT.major {
+        bail!(
+            "{} has format {}.{}, this program reads {}.x; use the version that wrote it",
+            path.display(),
+            format.major,
+            format.minor,
+            Format::CURRENT.major
+        );
+    }
+    serde_json::from_str(&text).with_context(damaged)
+}
+
+fn cut_notice(bytes: u64, done: &str) -> Option<String> {
+    (bytes > 0).then(|| format!("the last line of samples.jsonl was cut after {bytes} bytes and was {done}: no sample"))
+}
+
+fn json(run: &Run) -> Result<Vec<u8>> {
+    let mut json = serde_json::to_vec_pretty(run).context("cannot write the run as JSON")?;
+    json.push(b'\n');
+    Ok(json)
+}
+
+fn write_synced(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+fn sync_folder(folder: &Path) -> Result<()> {
+    File::open(folder).and_then(|folder| folder.sync_all()).with_context(|| format!("cannot sync {}", folder.display()))
+}

@@ -1,0 +1,182 @@
+//! One bench: its verdicts with their intervals drawn beside them, its blocks, its phases.
+
+use maud::{Markup, html};
+
+use super::charts::forest::Forest;
+use super::charts::{series, timeline};
+use super::{arm, name, verdict};
+use crate::report::format::{confidence, count, share};
+use crate::report::text::Text;
+use crate::report::view::{BenchView, Row, View};
+
+pub(super) fn section(bench: &BenchView, view: &View) -> Markup {
+    html! {
+        section class="bench" {
+            h2 { (name(&bench.name)) " " span class="detail" { (metric_words(&bench.metric)) } }
+            @if !bench.args.is_empty() { p class="command" { code { (Text(&bench.args)) } } }
+            (verdicts(bench, view))
+            (blocks(bench))
+            (phases(bench, view))
+        }
+    }
+}
+
+fn metric_words(metric: &str) -> Markup {
+    match metric {
+        "span" => html! { "span: from the start until all memory is given back" },
+        "total" => html! { "total: from the start to the result" },
+        "peak_rss" => html! { "peak resident memory" },
+        phase => html! { "time of phase " (name(phase)) },
+    }
+}
+
+fn verdicts(bench: &BenchView, view: &View) -> Markup {
+    let forest = Forest::new(&bench.primary, view.terms.min_effect, view.percent);
+    let level = bench.primary.iter().find_map(|row| row.ratio).map(|ratio| confidence(ratio.level));
+    html! {
+        div class="scroll" {
+            table class="verdicts" {
+                caption {
+                    "Each arm against base, paired by block. A change below zero is "
+                    (if bench.metric == "peak_rss" { "smaller" } else { "faster" })
+                    "; the shaded band is ±" (share(view.terms.min_effect)) "."
+                }
+                thead {
+                    tr {
+                        th scope="col" { "arm" }
+                        th scope="col" class="n" { "base" }
+                        th scope="col" class="n" { "arm’s value" }
+                        th scope="col" class="n" { "change" }
+                        th scope="col" class="n" { @if let Some(level) = &level { (level) " " } "interval" }
+                        th scope="col" class="plot" { span class="unseen" { "interval, drawn" } }
+                        th scope="col" { "verdict" }
+                    }
+                }
+                tbody {
+                    @for row in &bench.primary {
+                        tr class=(row.verdict.class()) {
+                            th scope="row" { (arm(row)) }
+                            td class="n" { (row.shown.base) }
+                            td class="n" { (row.shown.arm_value) }
+                            td class="n change" { (row.shown.change) }
+                            td class="n" { (row.shown.interval) }
+                            td class="plot" { (forest.mark(row)) }
+                            td { (verdict(row.verdict)) }
+                        }
+                    }
+                }
+                tfoot aria-hidden="true" { tr { td colspan="5" {} td class="plot" { (forest.axis()) } td {} } }
+            }
+        }
+        (explanations(&bench.primary, view))
+    }
+}
+
+fn explanations(rows: &[Row], view: &View) -> Markup {
+    let explained: Vec<(&Row, String)> =
+        rows.iter().filter_map(|row| Some((row, row.explanation(view.percent)?))).collect();
+    html! {
+        @if !explained.is_empty() {
+            ul class="remarks" {
+                @for (row, text) in &explained { li { b { (name(&row.arm)) } " " (Text(text)) } }
+            }
+        }
+    }
+}
+
+fn blocks(bench: &BenchView) -> Markup {
+    let panels = series::panels(&bench.series, bench.unit);
+    html! {
+        @if !panels.is_empty() {
+            h3 { "Block by block" }
+            p class="muted" {
+                "Each panel shows one arm in colour over base in grey, on one scale. Lines that move together are the machine, "
+                "not the arm."
+            }
+            div class="panels" { @for panel in &panels { (panel) } }
+        }
+    }
+}
+
+fn phases(bench: &BenchView, view: &View) -> Markup {
+    let table = phase_table(bench, view);
+    html! {
+        @if !bench.timelines.is_empty() {
+            h3 { "Phases" }
+            p class="muted" {
+                "For each arm the iteration whose " (Text(&bench.metric)) " lies closest to the arm’s median, as it ran."
+            }
+            (timeline::legend(&bench.timelines))
+            div class="scroll" { (timeline::chart(&bench.timelines)) }
+        }
+        @if let Some(table) = table { (table) }
+    }
+}
+
+/// Medians of base, and each arm's change against it, phase by phase.
+fn phase_table(bench: &BenchView, view: &View) -> Option<Markup> {
+    let rows: Vec<&Row> = bench.secondary.iter().filter(|row| row.is_phase && is_warm(row)).collect();
+    let names = distinct(rows.iter().map(|row| row.metric.as_str()));
+    let arms = distinct(rows.iter().map(|row| row.arm.as_str()));
+    let find = |phase: &str, arm: &str| rows.iter().find(|row| row.metric == phase && row.arm == arm).copied();
+    (!rows.is_empty()).then(|| {
+        html! {
+            div class="scroll" {
+                table class="matrix" {
+                    caption { "Median of base, and the change of each arm. Secondary: these explain, they decide nothing." }
+                    thead {
+                        tr {
+                            th scope="col" { "phase" }
+                            th scope="col" class="n" { "base" }
+                            @for arm in &arms { th scope="col" class="n" { (name(arm)) } }
+                        }
+                    }
+                    tbody {
+                        @for phase in &names {
+                            tr {
+                                th scope="row" { (timeline::swatch(phase)) (name(phase)) }
+                                td class="n" {
+                                    @if let Some(row) = rows.iter().find(|row| row.metric == **phase) { (row.shown.base) }
+                                }
+                                @for arm in &arms { (phase_cell(find(phase, arm), view)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+fn phase_cell(row: Option<&Row>, view: &View) -> Markup {
+    let Some(row) = row else { return html! { td class="n muted" { "–" } } };
+    let _ = view;
+    let says = format!(
+        "{}: {}, {}, {}",
+        count(row.pairs, "pair"),
+        row.shown.arm_value,
+        row.shown.interval,
+        row.verdict.word()
+    );
+    html! {
+        td class={ "n " (row.verdict.class()) } title=(says) {
+            @if row.verdict.is_change() { span class="sign" { (row.verdict.sign()) } " " }
+            (row.shown.change)
+        }
+    }
+}
+
+fn is_warm(row: &Row) -> bool {
+    row.temperature == crate::judge::Temperature::Warm
+}
+
+/// Names in order of their first appearance.
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = Vec::new();
+    for name in names {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    seen
+}

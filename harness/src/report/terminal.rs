@@ -1,0 +1,137 @@
+//! The table on the terminal: for each bench and arm the base, the arm's value, the change with its interval, the verdict.
+//!
+//! Plain aligned text that reads the same in a log file; colour is added on request and repeats what a sign and a word
+//! already say.
+
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
+
+use super::format::{Percent, confidence, p_value};
+use super::outcome::outcome;
+use super::text::{clip, visible};
+use super::view::{Names, Row, answer};
+use crate::judge::{Family, Judgement, Noise, Verdict};
+use crate::record::{Run, State};
+
+/// How the table is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Colour verdicts; only for a terminal.
+    pub colour: bool,
+    /// Columns to fill at most; below 80 it counts as 80.
+    pub width: u16,
+}
+
+impl Style {
+    /// For files and pipes.
+    pub const PLAIN: Self = Self { colour: false, width: 100 };
+}
+
+const HEADER: [&str; 6] = ["arm", "base", "arm's value", "change", "interval", "verdict"];
+
+/// The primary comparisons, bench by bench, then noise, findings, notices and the answer. Ends with a line end.
+pub fn table(judgement: &Judgement, run: &Run, style: Style) -> String {
+    let names = Names::of(run);
+    let percent = Percent::for_min_effect(judgement.min_effect);
+    let rows: Vec<Row> = judgement
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.family == Family::Primary)
+        .map(|comparison| Row::new(comparison, &names, percent))
+        .collect();
+    let mut blocks = Vec::new();
+    for bench in rows.chunk_by(|a, b| a.bench == b.bench) {
+        blocks.push(bench_table(bench, style));
+    }
+    blocks.push(remarks(judgement, run, percent));
+    let outcome = outcome(run, judgement);
+    blocks.push(format!(
+        "{}\nexit code {}: {}",
+        visible(&answer(outcome, run, judgement)),
+        outcome.code,
+        outcome.meaning
+    ));
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n\n") + "\n"
+}
+
+fn bench_table(rows: &[Row], style: Style) -> String {
+    let Some(first) = rows.first() else { return String::new() };
+    let level = rows.iter().find_map(|row| row.ratio).map(|ratio| format!(", {} intervals", confidence(ratio.level)));
+    let title = format!("{} ({}{})", clip(&first.bench, 40), clip(&first.metric, 20), level.unwrap_or_default());
+    let name_width = usize::from(style.width.clamp(80, 120)) - 66;
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(HEADER.iter().enumerate().map(|(at, name)| Cell::new(name).set_alignment(alignment(at))));
+    if style.colour {
+        table.enforce_styling();
+    } else {
+        table.force_no_tty();
+    }
+    for row in rows {
+        let texts = [
+            arm(row, name_width),
+            row.shown.base.clone(),
+            row.shown.arm_value.clone(),
+            row.shown.change.clone(),
+            row.shown.interval.clone(),
+        ];
+        let cells = texts.into_iter().enumerate().map(|(at, text)| Cell::new(text).set_alignment(alignment(at)));
+        table.add_row(cells.chain([verdict(row.verdict, style)]));
+    }
+    if let Some(column) = table.column_mut(0) {
+        let widest = u16::try_from(name_width + 2).unwrap_or(u16::MAX);
+        column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(widest)));
+    }
+    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    format!("{title}\n{}", lines.join("\n"))
+}
+
+fn alignment(column: usize) -> CellAlignment {
+    if (1..=4).contains(&column) { CellAlignment::Right } else { CellAlignment::Left }
+}
+
+fn arm(row: &Row, width: usize) -> String {
+    match &row.shown.detail {
+        // What a combination comes to is its id over again.
+        Some(detail) if !row.arm.contains('+') => clip(&format!("{} {detail}", row.arm), width),
+        _ => clip(&row.arm, width),
+    }
+}
+
+fn verdict(verdict: Verdict, style: Style) -> Cell {
+    let cell = Cell::new(format!("{} {}", verdict.sign(), verdict.word()));
+    match verdict {
+        _ if !style.colour => cell,
+        Verdict::Regression | Verdict::Invalid | Verdict::Stale | Verdict::MeasuredNothing => {
+            cell.fg(Color::Red).add_attribute(Attribute::Bold)
+        }
+        Verdict::Improvement => cell.fg(Color::Green),
+        Verdict::Inconclusive => cell.fg(Color::Yellow),
+        Verdict::Equivalent => cell,
+    }
+}
+
+fn remarks(judgement: &Judgement, run: &Run, percent: Percent) -> String {
+    let mut lines: Vec<String> = judgement.noise.iter().map(|noise| noise_line(noise, percent)).collect();
+    if let State::Stopped { reason } = &run.state {
+        lines.push(format!("stopped: {}", visible(reason)));
+    }
+    for finding in &run.findings {
+        let arm = clip(&finding.arm, 40);
+        lines.push(format!("finding ({}, {arm}): {}", finding.kind.word(), visible(&finding.evidence)));
+        lines.push(format!("  {}", visible(&finding.remedy)));
+    }
+    lines.extend(judgement.notices.iter().chain(&run.notices).map(|notice| format!("notice: {}", visible(notice))));
+    lines.join("\n")
+}
+
+fn noise_line(noise: &Noise, percent: Percent) -> String {
+    let bench = clip(&noise.bench, 40);
+    let Some(ratio) = noise.ratio else { return format!("noise on {bench}: not known, {} pairs", noise.pairs) };
+    let (change, interval) = (percent.change(ratio.estimate), percent.interval(&ratio));
+    let spread = noise.spread.map(|spread| format!(", spread {}", percent.size(spread))).unwrap_or_default();
+    let broken = if noise.broken { ": unfit" } else { "" };
+    format!("noise on {bench}: base against itself {change} ({interval}){spread}, p {}{broken}", p_value(noise.p))
+}

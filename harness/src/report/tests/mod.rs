@@ -1,0 +1,5 @@
+//! Tests over whole reports.
+
+use crate as ablate;
+
+mod fixture;

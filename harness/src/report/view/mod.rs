@@ -1,0 +1,238 @@
+//! The one model behind page, tables and summary: computed once, so that they cannot disagree.
+//!
+//! It selects, names and formats what the judgement, the run and the samples already hold. It computes no statistic; the
+//! page embeds it as JSON, where text stands exactly as it was given.
+
+mod answer;
+mod blocks;
+mod row;
+
+use serde::Serialize;
+
+pub(super) use answer::answer;
+pub(super) use blocks::{Bar, Points, Series, Timeline, average};
+pub(super) use row::{Names, Row};
+
+use super::format::{Percent, Unit};
+use super::outcome::{Outcome, outcome};
+use crate::experiment::{Experiment, Metric};
+use crate::judge::{Comparison, Family, Interval, Judgement, Look};
+use crate::record::{Build, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
+
+/// Everything that a report shows.
+#[derive(Debug, Serialize)]
+pub(super) struct View {
+    /// The answer in a sentence or two.
+    pub(super) answer: String,
+    pub(super) outcome: Outcome,
+    pub(super) run: String,
+    pub(super) experiment: String,
+    pub(super) question: String,
+    pub(super) expect: Option<String>,
+    pub(super) created: String,
+    pub(super) state: State,
+    pub(super) terms: Terms,
+    pub(super) host: Host,
+    pub(super) git: Option<Git>,
+    /// Names and versions, in order.
+    pub(super) toolchains: Vec<(String, String)>,
+    pub(super) arms: Vec<RunArm>,
+    pub(super) benches: Vec<BenchView>,
+    pub(super) effects: Vec<Effect>,
+    pub(super) builds: Vec<Build>,
+    pub(super) failed: Vec<Failure>,
+    pub(super) findings: Vec<Finding>,
+    /// Of the judgement first, then of the run.
+    pub(super) notices: Vec<String>,
+    #[serde(skip)]
+    pub(super) percent: Percent,
+}
+
+/// Under which terms the verdicts were given.
+#[derive(Debug, Serialize)]
+pub(super) struct Terms {
+    pub(super) blocks: u32,
+    pub(super) planned_blocks: u32,
+    pub(super) look: Option<Look>,
+    pub(super) family: usize,
+    pub(super) alpha: f64,
+    pub(super) min_effect: f64,
+    pub(super) seed: u64,
+}
+
+/// One bench: its comparisons and what its samples look like.
+#[derive(Debug, Serialize)]
+pub(super) struct BenchView {
+    pub(super) name: String,
+    /// Arguments, joined by spaces.
+    pub(super) args: String,
+    pub(super) metric: String,
+    pub(super) unit: Unit,
+    pub(super) iterations: u32,
+    pub(super) primary: Vec<Row>,
+    pub(super) secondary: Vec<Row>,
+    pub(super) noise: Option<NoiseView>,
+    pub(super) series: Series,
+    pub(super) timelines: Vec<Timeline>,
+}
+
+/// Base against its twin.
+#[derive(Debug, Serialize)]
+pub(super) struct NoiseView {
+    pub(super) pairs: usize,
+    pub(super) spread: Option<f64>,
+    pub(super) ratio: Option<Interval>,
+    pub(super) p: Option<f64>,
+    pub(super) broken: bool,
+}
+
+/// What one level of a factor does by itself: the comparison of the arm that switches nothing else.
+#[derive(Debug, Serialize)]
+pub(super) struct Effect {
+    pub(super) factor: String,
+    pub(super) level: String,
+    pub(super) row: Row,
+}
+
+/// A sample that is no number, with its reason.
+#[derive(Debug, Serialize)]
+pub(super) struct Failure {
+    pub(super) block: u32,
+    pub(super) arm: String,
+    pub(super) bench: String,
+    pub(super) reason: String,
+    pub(super) exit: String,
+}
+
+impl View {
+    pub(super) fn new(experiment: &Experiment, run: &Run, samples: &[Sample], judgement: &Judgement) -> Self {
+        let names = Names::of(run);
+        let percent = Percent::for_min_effect(judgement.min_effect);
+        let rows: Vec<Row> = judgement.comparisons.iter().map(|c| Row::new(c, &names, percent)).collect();
+        let outcome = outcome(run, judgement);
+        Self {
+            answer: answer(outcome, run, judgement),
+            outcome,
+            run: run.id.clone(),
+            experiment: run.experiment.clone(),
+            question: experiment.question.clone(),
+            expect: experiment.expect.clone(),
+            created: run.created.strftime("%Y-%m-%d %H:%M UTC").to_string(),
+            state: run.state.clone(),
+            terms: terms(experiment, run, judgement),
+            host: run.host.clone(),
+            git: run.git.clone(),
+            toolchains: run.toolchains.iter().map(|(name, version)| (name.clone(), version.clone())).collect(),
+            arms: run.arms.clone(),
+            benches: benches(experiment, run, samples, judgement, &rows),
+            effects: effects(run, &rows),
+            builds: run.builds.clone(),
+            failed: samples.iter().filter(|s| s.status == Status::Failed).map(Failure::of).collect(),
+            findings: run.findings.clone(),
+            notices: judgement.notices.iter().chain(&run.notices).cloned().collect(),
+            percent,
+        }
+    }
+
+    /// All primary rows, in the judgement's order.
+    pub(super) fn primary(&self) -> impl Iterator<Item = &Row> {
+        self.benches.iter().flat_map(|bench| &bench.primary)
+    }
+
+    /// All secondary rows.
+    pub(super) fn secondary(&self) -> impl Iterator<Item = &Row> {
+        self.benches.iter().flat_map(|bench| &bench.secondary)
+    }
+}
+
+fn terms(experiment: &Experiment, run: &Run, judgement: &Judgement) -> Terms {
+    Terms {
+        blocks: judgement.blocks,
+        planned_blocks: judgement.planned_blocks,
+        look: judgement.look,
+        family: judgement.family,
+        alpha: experiment.measure.alpha,
+        min_effect: judgement.min_effect,
+        seed: run.seed,
+    }
+}
+
+fn benches(
+    experiment: &Experiment,
+    run: &Run,
+    samples: &[Sample],
+    judgement: &Judgement,
+    rows: &[Row],
+) -> Vec<BenchView> {
+    let view = |bench: &crate::experiment::Bench| {
+        let of = |family| rows.iter().filter(move |row| row.bench == bench.name && row.family == family).cloned();
+        let primary: Vec<Row> = of(Family::Primary).collect();
+        let (metric, temperature) = primary_metric(&judgement.comparisons, &bench.name)
+            .unwrap_or((&bench.metric, crate::judge::Temperature::Warm));
+        BenchView {
+            name: bench.name.clone(),
+            args: bench.args.join(" "),
+            metric: metric.name().to_owned(),
+            unit: Unit::of(metric),
+            iterations: bench.iterations,
+            series: Series::new(run, samples, &bench.name, metric, temperature),
+            timelines: blocks::timelines(run, samples, &primary, metric, temperature, &bench.name),
+            secondary: of(Family::Secondary).collect(),
+            noise: judgement.noise.iter().find(|noise| noise.bench == bench.name).map(|noise| NoiseView {
+                pairs: noise.pairs,
+                spread: noise.spread,
+                ratio: noise.ratio,
+                p: noise.p,
+                broken: noise.broken,
+            }),
+            primary,
+        }
+    };
+    experiment.benches.iter().map(view).collect()
+}
+
+fn primary_metric<'a>(comparisons: &'a [Comparison], bench: &str) -> Option<(&'a Metric, crate::judge::Temperature)> {
+    let first = comparisons.iter().find(|c| c.bench == bench && c.family == Family::Primary)?;
+    Some((&first.metric, first.temperature))
+}
+
+/// One effect for each bench and each arm that differs from base in a single factor.
+fn effects(run: &Run, rows: &[Row]) -> Vec<Effect> {
+    let alone = run.arms.iter().filter(|arm| arm.role == Role::Combination && arm.levels.len() == 1);
+    let of_arm = |arm: &RunArm| {
+        let measured = arm.same_as.clone();
+        let own = rows.iter().any(|row| row.arm == arm.id);
+        let stand_in = if own { arm.id.clone() } else { measured.unwrap_or_else(|| arm.id.clone()) };
+        let level = arm.levels.first_key_value().map(|(factor, level)| (factor.clone(), level.clone()));
+        rows.iter()
+            .filter(move |row| row.arm == stand_in && row.family == Family::Primary)
+            .filter_map(move |row| {
+                let (factor, level) = level.clone()?;
+                Some(Effect { factor, level, row: row.clone() })
+            })
+            .collect::<Vec<_>>()
+    };
+    alone.flat_map(of_arm).collect()
+}
+
+impl Failure {
+    fn of(sample: &Sample) -> Self {
+        Self {
+            block: sample.block,
+            arm: sample.arm.clone(),
+            bench: sample.bench.clone(),
+            reason: sample.reason.clone().unwrap_or_else(|| "no reason was recorded".to_owned()),
+            exit: exit_words(&sample.exit),
+        }
+    }
+}
+
+/// How a process ended, in words.
+pub(super) fn exit_words(exit: &Exit) -> String {
+    match exit {
+        Exit::Code { code } => format!("exit code {code}"),
+        Exit::Signal { signal } => format!("signal {signal}"),
+        Exit::Timeout { limit_ns } => format!("ended after {}", Unit::Ns.show(Some(*limit_ns as f64))),
+        Exit::NotStarted => "not started".to_owned(),
+    }
+}

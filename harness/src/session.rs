@@ -1,0 +1,186 @@
+//! A run from its beginning, or its resumption, to its last sample.
+//!
+//! Invariant: a run's folder exists only once everything before the first sample has gone well, and whatever happens
+//! later, the folder says how far the run got.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use jiff::Timestamp;
+
+use crate::build::{self, Store};
+use crate::design::Plan;
+use crate::experiment::{self, Experiment};
+use crate::interrupt::Interrupt;
+use crate::measure::{self, End, Measuring};
+use crate::preflight::Preflight;
+use crate::progress::Progress;
+use crate::record::{Build, Finding, FindingKind, Format, Role, Run, RunArm, RunFolder, Sample, State, locate};
+use crate::{host, verify, worker};
+
+/// Arms whose builds were made, compared and asked who they are.
+#[derive(Debug)]
+pub struct Verified {
+    /// In design order, with digests.
+    pub arms: Vec<RunArm>,
+    /// The builds that succeeded.
+    pub builds: Vec<Build>,
+    /// What is wrong with them.
+    pub findings: Vec<Finding>,
+    /// What the reader should know.
+    pub notices: Vec<String>,
+    /// Where the executables are.
+    pub store: Store,
+}
+
+/// Builds and verifies the arms, makes the benches' inputs, and starts each program once.
+pub fn verify(experiment: &Experiment, plan: Plan, progress: &Progress, interrupt: &Interrupt) -> Result<Verified> {
+    let store = Store::open(&experiment.root)?;
+    let Plan { mut arms, mut notices } = plan;
+    let built = build::build_all(experiment, &mut arms, &store, progress, interrupt)?;
+    let mut findings = built.findings;
+    findings.extend(verify::inert(experiment, &arms));
+    notices.extend(built.notices);
+    notices.extend(verify::archives_unverified(experiment));
+    notices.extend(verify::merge(&mut arms));
+
+    let preflight = Preflight::new(experiment, interrupt, progress);
+    if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
+        preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
+    }
+    findings.extend(preflight.hellos(&measure::units(experiment, &arms, &findings, &store))?);
+    Ok(Verified { arms, builds: built.builds, findings, notices, store })
+}
+
+/// An open run with everything that measuring it needs.
+#[derive(Debug)]
+pub struct Session {
+    /// The question, as the run's folder has it.
+    pub experiment: Experiment,
+    /// `run.json`.
+    pub run: Run,
+    /// The samples so far.
+    pub samples: Vec<Sample>,
+    folder: RunFolder,
+    store: Store,
+}
+
+impl Session {
+    /// Starts a new run of verified arms.
+    pub fn begin(experiment: Experiment, verified: Verified) -> Result<Self> {
+        let created = Timestamp::now();
+        let mut run = Run {
+            format: Format::CURRENT,
+            id: format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name),
+            experiment: experiment.name.clone(),
+            created,
+            state: State::Measuring,
+            host: host::host(),
+            git: host::git(&experiment.root),
+            toolchains: host::toolchains(&experiment.root),
+            seed: experiment.measure.seed,
+            arms: verified.arms,
+            builds: verified.builds,
+            findings: verified.findings,
+            notices: verified.notices,
+        };
+        let folder = RunFolder::create(&experiment.root.join("results"), &experiment.source, &mut run)?;
+        Ok(Self { experiment, run, samples: Vec::new(), folder, store: verified.store })
+    }
+
+    /// Opens a run to go on with it: the experiment is the run's own copy, only `measure.max_time` is taken from the
+    /// file as it is `now`. Nothing is built again: every binary must still be in the store.
+    pub fn resume(now: &Experiment, name: &str) -> Result<Self> {
+        let (folder, recorded) = RunFolder::resume(&locate(&now.root, name)?)?;
+        let mut experiment = experiment::load(&folder.experiment(), Some(&now.root))?;
+        let mut run = recorded.run;
+        run.notices.extend(recorded.notices);
+        if run.experiment != now.name {
+            bail!("run {} is one of experiment `{}`, not of {}", run.id, run.experiment, now.file.display());
+        }
+        if experiment.source != now.source {
+            run.notices.push(format!("{} has changed since this run began; its own copy counts", now.file.display()));
+        }
+        experiment.measure.max_time = now.measure.max_time;
+        let store = Store::open(&experiment.root)?;
+        check_resumable(&run, &recorded.samples, &store)?;
+        for command in worker::end_all_of(folder.path()) {
+            run.notices.push(format!("a process of the killed run was still there and was ended: {command}"));
+        }
+        Ok(Self { experiment, run, samples: recorded.samples, folder, store })
+    }
+
+    /// Takes the samples that are missing, until a look at which `decided` says yes, and records how it ended.
+    pub fn measure(
+        &mut self,
+        progress: &mut Progress,
+        interrupt: &Interrupt,
+        decided: &dyn Fn(&Experiment, &Run, &[Sample]) -> bool,
+    ) -> Result<End> {
+        if self.run.state == State::Complete {
+            return Ok(End::Complete);
+        }
+        let (experiment, run) = (&self.experiment, &self.run);
+        let measuring = Measuring {
+            experiment,
+            run,
+            store: &self.store,
+            folder: &mut self.folder,
+            samples: &mut self.samples,
+            interrupt,
+            progress,
+        };
+        let end = measuring.blocks(&|samples| decided(experiment, run, samples))?;
+        progress.finish();
+        end.clone().enter(&mut self.run);
+        self.folder.save(&self.run)?;
+        Ok(end)
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Times of two machines do not compare, nor do samples of two binaries under one label.
+fn check_resumable(run: &Run, samples: &[Sample], store: &Store) -> Result<()> {
+    let (then, now) = (&run.host, host::host());
+    if (&then.name, &then.cpu) != (&now.name, &now.cpu) {
+        bail!(
+            "run {} was begun on {} ({}), this is {} ({}); times of two machines do not compare: start a new run",
+            run.id,
+            then.name,
+            then.cpu,
+            now.name,
+            now.cpu
+        );
+    }
+    let replaced = run.findings.iter().find(|finding| {
+        finding.kind == FindingKind::WrongBinary && samples.iter().any(|sample| sample.arm == finding.arm)
+    });
+    if let Some(finding) = replaced {
+        bail!("run {}: the binary of {} was replaced while it was measured; start a new run", run.id, finding.arm);
+    }
+    for arm in &run.arms {
+        let Some(digest) = &arm.binary else { continue };
+        if !store.path(digest).exists() {
+            bail!(
+                "run {}: the binary of {}, {}, is gone and cannot be made again byte for byte; start a new run",
+                run.id,
+                arm.id,
+                store.path(digest).display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Makes sure, before anything is built, that results and reports can be written.
+pub fn check_folders(experiment: &Experiment) -> Result<()> {
+    for folder in ["results", "reports"] {
+        crate::record::check_writable(&experiment.root.join(folder))
+            .with_context(|| format!("{folder}/ of the project"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Whether the builds are what their labels say: pure functions over arms and builds.
+//!
+//! What a program says of itself is asked in [`crate::preflight`]; archives are not looked at yet.
+
+use std::collections::BTreeSet;
+
+use crate::experiment::{Change, Experiment, Factor, Lever};
+use crate::record::{Finding, FindingKind, Role, RunArm};
+
+/// Compares the digests of every two arms that differ by one feature alone. The one with the feature on gets the
+/// finding where they are equal although the factor says that the binary changes.
+pub fn inert(experiment: &Experiment, arms: &[RunArm]) -> Vec<Finding> {
+    let built: Vec<&RunArm> = arms.iter().filter(|arm| arm.binary.is_some() && arm.role != Role::BaseAgain).collect();
+    let mut findings = Vec::new();
+    for factor in &experiment.factors {
+        let Lever::Feature(feature) = &factor.lever else { continue };
+        if !factor.changes.contains(&Change::Binary) {
+            continue;
+        }
+        for on in built.iter().filter(|arm| arm.features.contains(feature)) {
+            let off = built.iter().find(|arm| differ_by(&arm.features, &on.features, feature));
+            if let Some(off) = off.filter(|off| off.binary == on.binary) {
+                findings.push(finding(factor, feature, on, off));
+            }
+        }
+    }
+    findings
+}
+
+/// Whether `more` is `less` and one feature besides.
+fn differ_by(less: &[String], more: &[String], feature: &str) -> bool {
+    let less: BTreeSet<&str> = less.iter().map(String::as_str).collect();
+    let mut more: BTreeSet<&str> = more.iter().map(String::as_str).collect();
+    more.remove(feature) && less == more
+}
+
+fn finding(factor: &Factor, feature: &str, on: &RunArm, off: &RunArm) -> Finding {
+    let digest = on.binary.as_deref().unwrap_or_default();
+    Finding {
+        kind: FindingKind::Inert,
+        arm: on.id.clone(),
+        evidence: format!(
+            "factor {} switches feature `{feature}` on, and the binary of {} is, byte for byte, that of {}: {}",
+            factor.id,
+            on.id,
+            off.id,
+            &digest[..digest.len().min(16)]
+        ),
+        remedy: format!(
+            "no code that is compiled asks for `{feature}`: look for a misspelt `cfg`, a feature that is not forwarded \
+             to the package it is meant for, or a build script that does not read it"
+        ),
+    }
+}
+
+/// Merges arms whose executable, arguments and environment are all equal: every later one is measured through the
+/// first. The A/A pair never is, nor is an arm without an executable. Gives back a notice for each merged arm.
+pub fn merge(arms: &mut [RunArm]) -> Vec<String> {
+    let mut notices = Vec::new();
+    for index in 0..arms.len() {
+        let (before, rest) = arms.split_at_mut(index);
+        let arm = &mut rest[0];
+        if arm.role == Role::BaseAgain || !runs(arm) {
+            continue;
+        }
+        let twin = before.iter().find(|other| {
+            other.role != Role::BaseAgain && other.same_as.is_none() && runs(other) && same_process(other, arm)
+        });
+        if let Some(twin) = twin {
+            notices.push(format!(
+                "{} is {}: executable, arguments and environment are equal; measured once",
+                arm.id, twin.id
+            ));
+            arm.same_as = Some(twin.id.clone());
+        }
+    }
+    notices
+}
+
+fn runs(arm: &RunArm) -> bool {
+    arm.binary.is_some() || !arm.command.is_empty()
+}
+
+fn same_process(one: &RunArm, other: &RunArm) -> bool {
+    one.binary == other.binary && one.command == other.command && one.args == other.args && one.env == other.env
+}
+
+/// The experiment's archives are not compared by this version, which must not pass in silence.
+pub fn archives_unverified(experiment: &Experiment) -> Option<String> {
+    let files: Vec<&str> = experiment.archives.iter().map(|archive| archive.file.as_str()).collect();
+    (!files.is_empty()).then(|| format!("archives are not verified by this version: {}", files.join(", ")))
+}

@@ -1,0 +1,5 @@
+//! The program from outside: its command line, its answers, what it leaves behind.
+
+mod cli;
+mod experiment;
+mod support;

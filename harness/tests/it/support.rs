@@ -1,0 +1,73 @@
+//! A small project in a temporary folder, and the program run in it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A folder with a Cargo.toml and an empty package.
+pub(crate) struct Project {
+    folder: TempDir,
+}
+
+/// What a command printed and its exit code.
+pub(crate) struct Answer {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Project {
+    /// A project named `toy` with two features and no experiment.
+    pub(crate) fn new() -> Self {
+        let project = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        project.write(
+            "Cargo.toml",
+            "[package]\nname = \"toy\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[features]\nfast = []\nsmall = []\n\n[workspace]\n",
+        );
+        project.write("src/main.rs", "fn main() {}\n");
+        project
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file of the project, with the folders above it.
+    pub(crate) fn write(&self, file: &str, text: &str) {
+        let path = self.path().join(file);
+        fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("a folder is made");
+        fs::write(path, text).expect("a file is written");
+    }
+
+    /// Runs `ablate` in the project's folder.
+    pub(crate) fn ablate(&self, args: &[&str]) -> Answer {
+        ablate(self.path(), args)
+    }
+
+    /// Whether the project has a folder or file of that name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.path().join(name).exists()
+    }
+}
+
+/// Runs `ablate` in a folder, without a terminal.
+pub(crate) fn ablate(folder: &Path, args: &[&str]) -> Answer {
+    let output = Command::new(env!("CARGO_BIN_EXE_ablate"))
+        .args(args)
+        .current_dir(folder)
+        .env_remove("COLUMNS")
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the program starts");
+    answer(&output)
+}
+
+fn answer(output: &Output) -> Answer {
+    Answer {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}

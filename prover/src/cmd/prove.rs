@@ -1,0 +1,128 @@
+//! `prover prove`: from circuits to proofs, each of which is verified.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use groth16_prover::circuits::Instance;
+use groth16_prover::params::Parameters;
+use groth16_prover::proof::Proof;
+use groth16_prover::prove::{Batch, MsmFacts, Options, Randomness, prove_batch};
+use groth16_prover::verifier::{PreparedVerifyingKey, verify};
+use groth16_prover::windows::PerMsm;
+use groth16_prover::worker::args::{BatchArgs, CircuitArgs, RepeatArgs};
+use groth16_prover::worker::{Bench, Checked, Measured, ProofRecord, nanoseconds, statement};
+use serde_json::Value;
+
+use super::backend::Backend;
+use super::params::{ParamsArgs, load};
+use super::spin::SpinArgs;
+use super::start::{check_window, serve, use_threads};
+
+/// Bench the proving of a batch, end to end
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    circuit: CircuitArgs,
+    #[command(flatten)]
+    params: ParamsArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
+    #[command(flatten)]
+    repeat: RepeatArgs,
+    #[command(flatten)]
+    spin: SpinArgs,
+    /// What proves; never another than asked for
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    backend: Backend,
+    /// Bits of a scalar that every multiplication takes at a time, instead of the build's choice
+    #[arg(long, value_name = "N")]
+    window: Option<u32>,
+    /// Write the last iteration's proofs here
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    /// Write the circuits' public inputs here
+    #[arg(long, value_name = "FILE")]
+    inputs: Option<PathBuf>,
+}
+
+/// Times proving in the worker protocol.
+pub(crate) fn run(args: &Args) -> Result<bool> {
+    args.backend.require()?;
+    check_window(args.window)?;
+    use_threads(args.circuit.threads)?;
+    let loaded = load(&args.circuit, &args.params)?;
+    let (seed, circuits) = (args.batch.seed, args.batch.circuits.get());
+    let instances = args.circuit.circuit.batch(seed, circuits);
+    let inputs: Vec<_> = instances.iter().map(Instance::public_inputs).collect();
+    if let Some(path) = &args.inputs {
+        statement::write_inputs(path, &inputs)?;
+    }
+    let mut bench = Prove {
+        instances,
+        inputs,
+        randomness: (0..circuits as u64).map(|index| Randomness::from_seed(seed, index)).collect(),
+        options: Options { window: args.window, ..Options::default() },
+        key: PreparedVerifyingKey::from(&loaded.parameters.vk),
+        parameters: loaded.parameters,
+        spin: args.spin,
+        proof_file: args.proof.clone(),
+    };
+    serve(&mut bench, args.backend, &args.repeat, Some(loaded.took))
+}
+
+struct Prove {
+    instances: Vec<Instance>,
+    /// By native computation, not from the circuits.
+    inputs: Vec<Vec<blstrs::Scalar>>,
+    randomness: Vec<Randomness>,
+    options: Options,
+    key: PreparedVerifyingKey,
+    parameters: Parameters,
+    spin: SpinArgs,
+    proof_file: Option<PathBuf>,
+}
+
+impl Bench for Prove {
+    type Output = Vec<[u8; Proof::BYTES]>;
+
+    fn name(&self) -> &'static str {
+        "prove"
+    }
+
+    fn measure(&mut self) -> Result<Measured<Self::Output>> {
+        let circuits = self.instances.iter().cloned().map(|circuit| self.spin.slow(circuit)).collect();
+        let Batch { bytes, spans, total, span, facts, .. } =
+            prove_batch(circuits, &self.parameters, &self.randomness, &self.options)?;
+        let (total_ns, span_ns) = (nanoseconds(total), nanoseconds(span));
+        Ok(Measured { phases: spans, total_ns, span_ns, facts: describe(&facts)?, output: bytes })
+    }
+
+    fn check(&mut self, proofs: Self::Output) -> Result<Checked> {
+        let mut verified = true;
+        for (bytes, inputs) in proofs.iter().zip(&self.inputs) {
+            verified &= match Proof::from_bytes(bytes) {
+                Some(proof) => verify(&self.key, &proof, inputs)?,
+                None => false,
+            };
+        }
+        if let Some(path) = &self.proof_file {
+            statement::write_proofs(path, &proofs)?;
+        }
+        let digest = statement::digest(&proofs);
+        Ok(Checked { facts: Vec::new(), proof: Some(ProofRecord { digest, verified }) })
+    }
+}
+
+/// The windows and the counts of non-trivial scalars.
+fn describe(circuits: &[PerMsm<MsmFacts>]) -> Result<Vec<(&'static str, Value)>> {
+    let windows = common(circuits.iter().map(|facts| facts.map(|msm| msm.window)))?;
+    let nontrivial = common(circuits.iter().map(|facts| facts.map(|msm| msm.nontrivial)))?;
+    Ok(vec![("msm_windows", windows), ("msm_nontrivial", nontrivial)])
+}
+
+/// One value where all circuits agree, else a list with one for each.
+fn common(values: impl Iterator<Item = impl serde::Serialize>) -> Result<Value> {
+    let mut values = values.map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
+    let agree = values.windows(2).all(|pair| pair[0] == pair[1]);
+    Ok(if agree && !values.is_empty() { values.swap_remove(0) } else { values.into() })
+}

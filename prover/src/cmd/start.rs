@@ -1,0 +1,69 @@
+//! What every bench does before its clock starts: threads, hello, and the choice between a batch and requests.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use groth16_prover::windows;
+use groth16_prover::worker::args::RepeatArgs;
+use groth16_prover::worker::message::{Hello, PROTOCOL};
+use groth16_prover::worker::{Bench, Session, host, nanoseconds};
+
+use super::backend::Backend;
+
+/// The toggles this build has, by feature name.
+fn features() -> Vec<&'static str> {
+    [
+        (cfg!(feature = "msm-windows"), "msm-windows"),
+        (cfg!(feature = "parallel-b-g2"), "parallel-b-g2"),
+        (cfg!(feature = "presize"), "presize"),
+        (cfg!(feature = "smallvec"), "smallvec"),
+    ]
+    .into_iter()
+    .filter_map(|(on, name)| on.then_some(name))
+    .collect()
+}
+
+/// Makes the thread pool as large as asked.
+pub(crate) fn use_threads(threads: Option<NonZeroUsize>) -> Result<()> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.get())
+        .build_global()
+        .with_context(|| format!("--threads {threads}: the threads could not be started"))
+}
+
+/// An error unless the multiplications can run with the window that was asked for.
+pub(crate) fn check_window(window: Option<u32>) -> Result<()> {
+    match window {
+        Some(window) if !windows::RANGE.contains(&window) => {
+            bail!("--window {window}: choose one from {} to {}", windows::RANGE.start(), windows::RANGE.end())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says hello and runs the bench. Everything that can be wrong with the arguments has been checked before.
+pub(crate) fn serve(
+    bench: &mut impl Bench,
+    backend: Backend,
+    repeat: &RepeatArgs,
+    load: Option<Duration>,
+) -> Result<bool> {
+    let hello = Hello {
+        protocol: PROTOCOL,
+        program: "prover",
+        version: env!("CARGO_PKG_VERSION"),
+        features: features(),
+        stamp: None,
+        backend: backend.name(),
+        device: host::cpu(),
+        threads: rayon::current_num_threads(),
+    };
+    let session = Session::open(std::io::stdout().lock(), &hello, load.map(nanoseconds))?;
+    if repeat.resident {
+        session.run_resident(bench, std::io::stdin().lock())
+    } else {
+        session.run_batch(bench, repeat.iterations)
+    }
+}

@@ -1,0 +1,149 @@
+//! Many multiples of one point, from a table of its multiples.
+//!
+//! The table has, for each window of a scalar, the affine multiples of the point shifted to that window, so a multiplication is
+//! one addition a window and no doubling. Chunks of scalars go through the windows together, which lets their affine additions
+//! share inversions and keeps one window's table in cache.
+
+use blstrs::Scalar;
+use group::{Curve, Group};
+use rayon::prelude::*;
+
+use crate::batch_add::{Additions, BatchAdder, signed};
+use crate::curve::Affine;
+use crate::msm::{SignedScalar, windows};
+
+/// So many scalars go through the windows together.
+const CHUNK: usize = 1 << 11;
+
+/// The windows that a table may have: a wider one would not stay in a core's cache.
+const BITS: std::ops::RangeInclusive<u32> = 2..=14;
+
+/// Multiples of one point.
+#[derive(Debug)]
+pub struct Table<A: Affine> {
+    bits: u32,
+    /// `windows[j][k - 1]` is k·2^(bits·j)·base, for k up to 2^(bits - 1).
+    windows: Vec<Vec<A>>,
+}
+
+impl<A: Affine> Table<A> {
+    /// A table of the size that is best for so many multiplications.
+    pub fn new(base: A, multiplications: usize) -> Self {
+        let cost = |bits: &u32| windows(*bits) as usize * (multiplications + (1 << (bits - 1)));
+        let bits = BITS.min_by_key(cost).expect("there are windows");
+        let mut shifted = base.to_curve();
+        let mut bases = vec![A::identity(); windows(bits) as usize];
+        for slot in &mut bases {
+            *slot = shifted.to_affine();
+            (0..bits).for_each(|_| shifted = shifted.double());
+        }
+        let windows = bases.into_par_iter().map(|base| multiples(base, 1 << (bits - 1))).collect();
+        Self { bits, windows }
+    }
+
+    /// scalar·base for each scalar, on the current thread pool.
+    pub fn multiply(&self, scalars: &[Scalar]) -> Vec<A> {
+        let mut products = vec![A::identity(); scalars.len()];
+        products.par_chunks_mut(CHUNK).zip(scalars.par_chunks(CHUNK)).for_each(|(products, scalars)| {
+            let scalars: Vec<SignedScalar> = scalars.iter().map(SignedScalar::from).collect();
+            let mut digits = vec![0; scalars.len()];
+            let mut adder = BatchAdder::new();
+            for (window, table) in (0..).zip(&self.windows) {
+                digits.iter_mut().zip(&scalars).for_each(|(digit, scalar)| *digit = scalar.digit(self.bits, window));
+                adder.run(&mut Step { products: &mut *products, digits: &digits, table });
+            }
+        });
+        products
+    }
+}
+
+/// base, 2·base, …, count·base; `count` is a power of two.
+fn multiples<A: Affine>(base: A, count: usize) -> Vec<A> {
+    let mut all = Vec::with_capacity(count);
+    all.push(base);
+    let mut adder = BatchAdder::new();
+    while all.len() < count {
+        let known = all.len();
+        all.resize(2 * known, A::identity());
+        adder.run(&mut Doubling { all: &mut all, known });
+    }
+    all
+}
+
+/// `all[known + i] = all[i] + all[known - 1]`.
+struct Doubling<'a, A> {
+    all: &'a mut [A],
+    known: usize,
+}
+
+impl<A: Affine> Additions<A> for Doubling<'_, A> {
+    fn len(&self) -> usize {
+        self.known
+    }
+
+    fn operands(&self, index: usize) -> (A, A) {
+        (self.all[index], self.all[self.known - 1])
+    }
+
+    fn set(&mut self, index: usize, sum: A) {
+        self.all[self.known + index] = sum;
+    }
+}
+
+/// `products[i] += digits[i]·base` of one window.
+struct Step<'a, A> {
+    products: &'a mut [A],
+    digits: &'a [i32],
+    table: &'a [A],
+}
+
+impl<A: Affine> Additions<A> for Step<'_, A> {
+    fn len(&self) -> usize {
+        self.products.len()
+    }
+
+    fn operands(&self, index: usize) -> (A, A) {
+        let digit = self.digits[index];
+        let multiple = match digit.unsigned_abs() {
+            0 => A::identity(),
+            magnitude => signed(&self.table[magnitude as usize - 1], digit < 0),
+        };
+        (self.products[index], multiple)
+    }
+
+    fn set(&mut self, index: usize, sum: A) {
+        self.products[index] = sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use blstrs::{G1Affine, G2Affine};
+    use ff::Field;
+    use group::prime::PrimeCurveAffine;
+
+    use super::*;
+
+    fn agrees<A: Affine>(multiplications: usize) {
+        let mut stream = crate::seeds::stream(b"test fixed base.", 1, 0);
+        let base = (A::generator() * Scalar::random(&mut stream)).to_affine();
+        let table = Table::new(base, multiplications);
+        let mut scalars = vec![Scalar::ZERO, Scalar::ONE, -Scalar::ONE, Scalar::from(1 << 13), -Scalar::from(1 << 13)];
+        scalars.extend((0..40).map(|_| Scalar::random(&mut stream)));
+        let expected: Vec<A> = scalars.iter().map(|scalar| (base * *scalar).to_affine()).collect();
+        assert_eq!(table.multiply(&scalars), expected, "windows of {}", table.bits);
+    }
+
+    #[test]
+    fn agrees_with_scalar_multiplication() {
+        for multiplications in [1, 50, 1000] {
+            agrees::<G1Affine>(multiplications);
+            agrees::<G2Affine>(multiplications);
+        }
+    }
+
+    #[test]
+    fn nothing_times_a_base_is_nothing() {
+        assert!(Table::new(G1Affine::generator(), 0).multiply(&[]).is_empty());
+    }
+}

@@ -1,0 +1,51 @@
+//! The arguments that every worker takes, the same for each program.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::circuits::CircuitSpec;
+
+/// Which circuits, and where the parameters lie.
+#[derive(Clone, Debug, Args)]
+pub struct CircuitArgs {
+    /// The circuit: sha256:BLOCKS or mixed:BLOCKS,HASHES
+    #[arg(long, value_name = "SPEC")]
+    pub circuit: CircuitSpec,
+
+    /// Seed of the parameters' secrets: insecure, for benches only
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub setup_seed: u64,
+
+    /// Folder of the cached parameters
+    #[arg(long, value_name = "DIR", default_value = ".params")]
+    pub params_dir: PathBuf,
+
+    /// Threads; all of the machine's when left out
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZeroUsize>,
+}
+
+/// What is proved, and how often.
+#[derive(Clone, Debug, Args)]
+pub struct BatchArgs {
+    /// Circuits in the batch
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub circuits: std::num::NonZeroUsize,
+
+    /// Seed of the witnesses and of r and s
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// How a bench is repeated.
+#[derive(Clone, Debug, Args)]
+pub struct RepeatArgs {
+    /// Warm iterations; a cold one, iteration 0, comes first
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "resident")]
+    pub iterations: u32,
+
+    /// Run an iteration for each request on standard input
+    #[arg(long)]
+    pub resident: bool,
+}

@@ -1,0 +1,7 @@
+//! The library's integration tests: whole proofs, checked in the exponent, by the verifier and against each other.
+
+mod batches;
+mod circuits;
+mod exponent;
+mod faults;
+mod reference;
