@@ -31,14 +31,18 @@ fn main() {
 }
 
 fn build() -> Result<(), String> {
-    recipe::VARIABLES.iter().for_each(|name| println!("cargo::rerun-if-env-changed={name}"));
+    for name in recipe::VARIABLES {
+        println!("cargo::rerun-if-env-changed={name}");
+    }
     let recipe = recipe::Recipe::from_environment()?;
     let (objects, sources) = archive::compile(&recipe)?;
     let manifest = manifest::Manifest::new(&recipe, &sources)?;
     manifest.write(&recipe.out_dir)?;
     archive::finish(&recipe, objects, &manifest.stamp())?;
 
-    sources.iter().for_each(|path| println!("cargo::rerun-if-changed={}", path.display()));
+    for path in &sources {
+        println!("cargo::rerun-if-changed={}", path.display());
+    }
     println!("cargo::rerun-if-changed={}", recipe.toolkit.nvcc.display());
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=include");

@@ -44,7 +44,17 @@ pub(crate) fn compile(recipe: &Recipe) -> Result<(Vec<PathBuf>, BTreeSet<PathBuf
     for object in &objects {
         sources.extend(read_sources(recipe, &object.with_extension("d"))?);
     }
+    remove_intermediates(&recipe.out_dir)?;
     Ok((objects, sources))
+}
+
+/// Preprocessed sources, which `-objtemp` leaves beside the objects: 16 MB.
+fn remove_intermediates(folder: &Path) -> Result<(), String> {
+    let list = fs::read_dir(folder).map_err(|error| format!("reading {}: {error}", folder.display()))?;
+    let files = list.filter_map(Result::ok).map(|entry| entry.path());
+    files
+        .filter(|path| path.extension().is_some_and(|end| end == "ii"))
+        .try_for_each(|path| fs::remove_file(&path).map_err(|error| format!("removing {}: {error}", path.display())))
 }
 
 fn compile_group(recipe: &Recipe, sources: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
@@ -58,11 +68,13 @@ fn nvcc(recipe: &Recipe) -> cc::Build {
     let mut build = cc::Build::new();
     build.cuda(true).cargo_metadata(false).compiler(&recipe.toolkit.nvcc);
     build.no_default_flags(true).warnings(false).debug(false);
-    build.flags(FLAGS).flag("-MD");
+    // Objects of sppark's sources are named by where they lie in it, too.
+    build.source_root(recipe.root("sppark"));
+    build.flag(format!("-ccbin={}", recipe.host_compiler.0.display())).flags(FLAGS).flag("-MD");
     build.include(recipe.package.join("include")).include(recipe.root("sppark")).include(recipe.root("blst"));
-    recipe.defines.iter().for_each(|name| {
+    for name in &recipe.defines {
         build.define(name, None);
-    });
+    }
     for value in recipe.gencode() {
         build.flag("-gencode").flag(value);
     }
@@ -78,7 +90,8 @@ fn read_sources(recipe: &Recipe, list: &Path) -> Result<BTreeSet<PathBuf>, Strin
     let text = fs::read_to_string(list).map_err(|error| format!("reading {}: {error}", list.display()))?;
     let mut sources = BTreeSet::new();
     for path in depfile::prerequisites(&text) {
-        let path = path.canonicalize().map_err(|error| format!("{} names {}: {error}", list.display(), path.display()))?;
+        let path =
+            path.canonicalize().map_err(|error| format!("{} names {}: {error}", list.display(), path.display()))?;
         if recipe.roots.iter().any(|root| path.starts_with(&root.folder)) {
             sources.insert(path);
         }

@@ -9,13 +9,12 @@ pub(crate) fn prerequisites(text: &str) -> Vec<PathBuf> {
     let mut characters = text.split_once(": ").map_or("", |(_, rest)| rest).chars().peekable();
     while let Some(character) = characters.next() {
         match (character, characters.peek()) {
-            ('\\', Some(' ' | '#' | '\\')) => path.extend(characters.next()),
+            ('\\', Some(' ' | '#' | '\\')) | ('$', Some('$')) => path.extend(characters.next()),
             ('\\', Some('\n')) | (' ' | '\n' | '\t' | '\r', _) => {
                 if !path.is_empty() {
                     paths.push(PathBuf::from(std::mem::take(&mut path)));
                 }
             }
-            ('$', Some('$')) => path.extend(characters.next()),
             _ => path.push(character),
         }
     }

@@ -46,10 +46,16 @@ impl Manifest {
             let _ = writeln!(text, "{kind} {}", value.replace(['\n', '\r'], " / "));
         };
         line("nvcc", &recipe.toolkit.version);
-        line("host", &recipe.host_compiler);
-        recipe.architectures.iter().for_each(|arch| line("arch", arch));
-        recipe.defines.iter().for_each(|define| line("define", define));
-        FLAGS.iter().for_each(|flag| line("flag", flag));
+        line("host", &recipe.host_compiler.1);
+        for arch in &recipe.architectures {
+            line("arch", arch);
+        }
+        for define in &recipe.defines {
+            line("define", define);
+        }
+        for flag in FLAGS {
+            line("flag", flag);
+        }
         for name in FLAG_VARIABLES {
             match env::var_os(name) {
                 Some(value) => line("env", &format!("{name}={}", value.display())),
@@ -59,8 +65,9 @@ impl Manifest {
         for (path, file) in named(recipe, sources)? {
             line("file", &format!("{} {path}", hash(&file)?));
         }
-        let roots = recipe.roots.iter().map(|root| format!("{} {}\n", root.name, root.folder.display())).collect();
-        Ok(Self { text, roots })
+        let roots: Vec<_> =
+            recipe.roots.iter().map(|root| format!("{} {}", root.name, root.folder.display())).collect();
+        Ok(Self { text, roots: roots.join("\n") + "\n" })
     }
 
     /// SHA-256 of the manifest.
@@ -99,5 +106,10 @@ fn hash(path: &Path) -> Result<String, String> {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }

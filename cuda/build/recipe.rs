@@ -7,14 +7,13 @@ use std::process::Command;
 use crate::toolkit::{Toolkit, output};
 
 /// The environment variables that change the archive or choose what makes it.
-pub(crate) const VARIABLES: [&str; 14] = [
+pub(crate) const VARIABLES: [&str; 13] = [
     "ABLATE_CUDA_ARCH",
     "NVCC",
     "CUDA_HOME",
     "PATH",
     "NVCC_PREPEND_FLAGS",
     "NVCC_APPEND_FLAGS",
-    "NVCC_CCBIN",
     "CXX",
     "CXXFLAGS",
     "CRATE_CC_NO_DEFAULTS",
@@ -66,8 +65,8 @@ pub(crate) struct Recipe {
     pub(crate) package: PathBuf,
     /// What compiles it.
     pub(crate) toolkit: Toolkit,
-    /// What the host compiler says of itself.
-    pub(crate) host_compiler: String,
+    /// The host compiler, and what it says of itself.
+    pub(crate) host_compiler: (PathBuf, String),
     /// GPU architectures, such as `sm_90`.
     pub(crate) architectures: Vec<String>,
     /// Macros that are defined.
@@ -124,8 +123,12 @@ fn architectures(list: &str) -> Result<Vec<String>, String> {
         })
     };
     match all.iter().find(|arch| !good(arch)) {
-        Some(arch) => Err(format!("ABLATE_CUDA_ARCH has `{arch}`, which is no architecture: write sm_90, or a list such as sm_80,sm_90")),
-        None if all.is_empty() => Err("ABLATE_CUDA_ARCH is empty: name an architecture such as sm_90, or unset it".to_owned()),
+        Some(arch) => Err(format!(
+            "ABLATE_CUDA_ARCH has `{arch}`, which is no architecture: write sm_90, or a list such as sm_80,sm_90"
+        )),
+        None if all.is_empty() => {
+            Err("ABLATE_CUDA_ARCH is empty: name an architecture such as sm_90, or unset it".to_owned())
+        }
         None => Ok(all),
     }
 }
@@ -156,9 +159,9 @@ fn instruction_set() -> Option<&'static str> {
     None
 }
 
-/// The first line of the host compiler's `--version`: `CXX`, or the compiler cc would take.
-fn host_compiler() -> Result<String, String> {
+/// `CXX`, or the compiler that cc would take, and the first line of its `--version`.
+fn host_compiler() -> Result<(PathBuf, String), String> {
     let compiler = cc::Build::new().cpp(true).cargo_metadata(false).get_compiler();
     let text = output(Command::new(compiler.path()).arg("--version"))?;
-    Ok(text.lines().next().unwrap_or_default().to_owned())
+    Ok((compiler.path().to_owned(), text.lines().next().unwrap_or_default().to_owned()))
 }

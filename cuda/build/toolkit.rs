@@ -32,9 +32,13 @@ impl Toolkit {
 
     /// The folder of `libcudart_static.a`. Toolkits have it in `lib64`, Python's wheels in `lib`.
     pub(crate) fn libraries(&self) -> Result<PathBuf, String> {
-        let folders = ["lib64", "lib", "targets/x86_64-linux/lib", "lib/x86_64-linux-gnu"].map(|name| self.root.join(name));
+        let folders =
+            ["lib64", "lib", "targets/x86_64-linux/lib", "lib/x86_64-linux-gnu"].map(|name| self.root.join(name));
         folders.into_iter().find(|folder| folder.join("libcudart_static.a").is_file()).ok_or_else(|| {
-            format!("there is no lib64/libcudart_static.a under {}: install CUDA's runtime beside nvcc", self.root.display())
+            format!(
+                "there is no lib64/libcudart_static.a under {}: install CUDA's runtime beside nvcc",
+                self.root.display()
+            )
         })
     }
 }
@@ -49,9 +53,10 @@ fn find_nvcc() -> Result<PathBuf, String> {
     }
     if let Some(home) = env::var_os("CUDA_HOME") {
         let path = Path::new(&home).join("bin/nvcc");
-        return path.is_file().then_some(path).ok_or_else(|| {
-            format!("CUDA_HOME names {}, in which there is no bin/nvcc: {remedy}", home.display())
-        });
+        return path
+            .is_file()
+            .then_some(path)
+            .ok_or_else(|| format!("CUDA_HOME names {}, in which there is no bin/nvcc: {remedy}", home.display()));
     }
     on_path(Path::new("nvcc")).ok_or_else(|| format!("feature `native` needs nvcc, which is not on PATH: {remedy}"))
 }

@@ -27,6 +27,10 @@ extern "C" {
 /* The largest domain is 2^28: what sppark's transforms are built for. */
 #define GROTH16_MAX_LG_DOMAIN 28
 
+/* The windows that sppark's kernels can use. */
+#define GROTH16_MIN_WINDOW 10
+#define GROTH16_MAX_WINDOW 18
+
 /* One call takes at most so many CPU threads. */
 #define GROTH16_MAX_THREADS 1024
 
@@ -82,7 +86,7 @@ typedef struct {
 
 /* Where spans are put. A call writes at most GROTH16_SPANS_PER_CIRCUIT for each circuit and GROTH16_SPANS_PER_BATCH more;
  * `capacity` must be at least that. */
-#define GROTH16_SPANS_PER_CIRCUIT 14
+#define GROTH16_SPANS_PER_CIRCUIT 16
 #define GROTH16_SPANS_PER_BATCH 2
 typedef struct {
     groth16_span *out;
@@ -158,9 +162,11 @@ typedef struct {
 } groth16_sums;
 
 /* The sums of a batch: everything between synthesis and the few operations that make a proof of them. Uses `threads` CPU
- * threads (1 to GROTH16_MAX_THREADS). On failure `out` and `spans` are unspecified, and the handle is as it was. */
+ * threads (1 to GROTH16_MAX_THREADS). `window` is that of all multiplications on the GPU, in bits (GROTH16_MIN_WINDOW to
+ * GROTH16_MAX_WINDOW), or 0 for this build's rule. On failure `out` and `spans` are unspecified, and the handle is as it
+ * was. */
 groth16_status groth16_prove(groth16_srs *srs, const groth16_circuit *circuits, size_t circuits_len, uint32_t threads,
-                             groth16_sums *out, groth16_spans *spans);
+                             uint32_t window, groth16_sums *out, groth16_spans *spans);
 
 /* ---- the CPU's parts by themselves: no GPU is asked for ------------------------------------------------------------- */
 
@@ -176,9 +182,9 @@ groth16_status groth16_split(const groth16_scalar *scalars, size_t len, uint32_t
 /* Words of `out_ones`: whole blocks of 1024 bits, since the GPU reads whole blocks. */
 size_t groth16_ones_words(size_t len);
 
-/* The windows of a batch by this build's rule (toggle D4): for each circuit four counts of non-trivial scalars in, and four
+/* The windows of a batch, forced or by this build's rule (toggle D4), as groth16_prove chooses them: for each circuit four counts of non-trivial scalars in, and four
  * windows out, of H, L, A and B in G1. */
-groth16_status groth16_windows(const uint64_t *counts, size_t circuits_len, uint32_t *out);
+groth16_status groth16_windows(const uint64_t *counts, size_t circuits_len, uint32_t window, uint32_t *out);
 
 /* 1 / (g^n - 1) for n = 2^lg_domain and the g that shifts sppark's cosets: the inverse of the vanishing polynomial there. */
 groth16_status groth16_vanishing_inverse(uint32_t lg_domain, groth16_scalar *out);

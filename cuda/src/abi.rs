@@ -11,7 +11,7 @@ use crate::{Bases, Circuit, Error, MsmFacts, PerMsm, Sums};
 /// `GROTH16_ABI_VERSION` of the header that this file follows.
 pub(crate) const VERSION: u32 = 1;
 /// `GROTH16_SPANS_PER_CIRCUIT`.
-pub(crate) const SPANS_PER_CIRCUIT: usize = 14;
+pub(crate) const SPANS_PER_CIRCUIT: usize = 16;
 /// `GROTH16_SPANS_PER_BATCH`.
 pub(crate) const SPANS_PER_BATCH: usize = 2;
 

@@ -47,14 +47,14 @@ void groth16_srs_destroy(groth16_srs* srs)
 }
 
 groth16_status groth16_prove(groth16_srs* srs, const groth16_circuit* circuits, size_t circuits_len, uint32_t threads,
-                             groth16_sums* out, groth16_spans* spans)
+                             uint32_t window, groth16_sums* out, groth16_spans* spans)
 {
     return guarded([&] {
         check_threads(threads);
         timeline times;
         {
             thread_pool_t pool(threads);
-            prove(*srs, circuits, circuits_len, pool, out, times);
+            prove(*srs, circuits, circuits_len, window, pool, out, times);
         }
         times.write(*spans);
     });
@@ -99,13 +99,13 @@ size_t groth16_ones_words(size_t len)
     return ones_words(len);
 }
 
-groth16_status groth16_windows(const uint64_t* counts, size_t circuits_len, uint32_t* out)
+groth16_status groth16_windows(const uint64_t* counts, size_t circuits_len, uint32_t window, uint32_t* out)
 {
     return guarded([&] {
         std::vector<msm_counts> all(circuits_len);
         for (size_t index = 0; index < circuits_len; index++)
             std::copy_n(counts + 4 * index, 4, all[index].begin());
-        for (const auto& windows : choose_windows(all))
+        for (const auto& windows : choose_windows(all, window))
             out = std::copy(windows.begin(), windows.end(), out);
     });
 }

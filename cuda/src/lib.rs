@@ -19,6 +19,7 @@ mod report;
 
 use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 use std::ptr::{self, NonNull};
 
 use blstrs::{G1Affine, G1Projective, G2Affine, G2Projective, Scalar};
@@ -51,6 +52,7 @@ unsafe extern "C" {
         circuits: *const RawCircuit,
         circuits_len: usize,
         threads: u32,
+        window: u32,
         out: *mut RawSums,
         spans: *mut RawSpans,
     ) -> RawStatus;
@@ -71,7 +73,7 @@ unsafe extern "C" {
         out_rest: *mut u32,
         out_rest_len: *mut usize,
     ) -> RawStatus;
-    fn groth16_windows(counts: *const u64, circuits_len: usize, out: *mut u32) -> RawStatus;
+    fn groth16_windows(counts: *const u64, circuits_len: usize, window: u32, out: *mut u32) -> RawStatus;
     fn groth16_vanishing_inverse(lg_domain: u32, out: *mut Scalar) -> RawStatus;
     fn groth16_page_ranges(
         starts: *const usize,
@@ -101,6 +103,9 @@ pub fn device(index: u32) -> Result<Device, Error> {
     check(unsafe { groth16_device_describe(index, &raw mut raw) })?;
     Ok(raw.into())
 }
+
+/// The windows that a multiplication on the GPU can be given, in bits.
+pub const WINDOWS: RangeInclusive<u32> = 10..=18;
 
 /// The queries of a reference string.
 #[derive(Clone, Copy, Debug)]
@@ -174,12 +179,18 @@ impl<'a> Srs<'a> {
         Ok(Self { handle, b_g2: PhantomData })
     }
 
-    /// The sums of a batch, one entry a circuit, and the phases, on `threads` threads of the CPU beside the GPU.
+    /// The sums of a batch, one entry a circuit, and the phases, on `threads` threads of the CPU beside the GPU. A window
+    /// given here is that of all multiplications on the GPU, instead of the build's choice.
     ///
-    /// [`Error::BadArgument`] where a circuit does not fit the reference string.
-    pub fn prove(&mut self, circuits: &[Circuit<'_>], threads: usize) -> Result<(Vec<Sums>, Vec<Span>), Error> {
+    /// [`Error::BadArgument`] where a circuit does not fit the reference string, or the window the GPU.
+    pub fn prove(
+        &mut self,
+        circuits: &[Circuit<'_>],
+        threads: usize,
+        window: Option<u32>,
+    ) -> Result<(Vec<Sums>, Vec<Span>), Error> {
         let raw = circuits.iter().map(RawCircuit::new).collect::<Result<Vec<_>, _>>()?;
-        let threads = thread_count(threads)?;
+        let (threads, window) = (thread_count(threads)?, forced(window)?);
         let mut sums = vec![RawSums::infinity(); circuits.len()];
         let mut room = span_room(circuits.len());
         let mut spans = RawSpans::new(&mut room);
@@ -192,6 +203,7 @@ impl<'a> Srs<'a> {
                 raw.as_ptr(),
                 raw.len(),
                 threads,
+                window,
                 sums.as_mut_ptr(),
                 &raw mut spans,
             )
@@ -275,12 +287,14 @@ pub fn split(scalars: &[Scalar], threads: usize) -> Result<Split, Error> {
     Ok(split)
 }
 
-/// The windows of a batch by this build's rule (toggle D4): of H, L, A and B in G1, by their counts of non-trivial scalars.
-pub fn windows(counts: &[[u64; 4]]) -> Result<Vec<[u32; 4]>, Error> {
+/// The windows of a batch, of H, L, A and B in G1, by their counts of non-trivial scalars: the forced one for all, else by
+/// this build's rule (toggle D4).
+pub fn windows(counts: &[[u64; 4]], window: Option<u32>) -> Result<Vec<[u32; 4]>, Error> {
     check_abi()?;
+    let window = forced(window)?;
     let mut windows = vec![[0; 4]; counts.len()];
     // SAFETY: both have four numbers for each circuit, one after another.
-    check(unsafe { groth16_windows(counts.as_ptr().cast(), counts.len(), windows.as_mut_ptr().cast()) })?;
+    check(unsafe { groth16_windows(counts.as_ptr().cast(), counts.len(), window, windows.as_mut_ptr().cast()) })?;
     Ok(windows)
 }
 
@@ -339,6 +353,18 @@ fn check_abi() -> Result<(), Error> {
 
 fn thread_count(threads: usize) -> Result<u32, Error> {
     u32::try_from(threads).map_err(|_| Error::BadArgument(format!("{threads} CPU threads")))
+}
+
+/// The window as the header writes it, where 0 forces none.
+fn forced(window: Option<u32>) -> Result<u32, Error> {
+    match window {
+        Some(bits) if !WINDOWS.contains(&bits) => Err(Error::BadArgument(format!(
+            "a window of {bits} bits cannot be used on the GPU: choose one from {} to {}",
+            WINDOWS.start(),
+            WINDOWS.end()
+        ))),
+        _ => Ok(window.unwrap_or(0)),
+    }
 }
 
 fn span_room(circuits: usize) -> Vec<RawSpan> {

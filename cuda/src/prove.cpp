@@ -48,12 +48,13 @@ circuit_scalars split_circuit(const groth16_circuit& circuit, size_t index, thre
     return scalars;
 }
 
-std::vector<msm_windows_of> windows_of(const groth16_srs& srs, const std::vector<circuit_scalars>& batch)
+std::vector<msm_windows_of> windows_of(const groth16_srs& srs, const std::vector<circuit_scalars>& batch,
+                                       uint32_t forced)
 {
     std::vector<msm_counts> counts;
     for (const auto& circuit : batch)
         counts.push_back({srs.h.size(), circuit.l.rest.size(), circuit.a.rest.size(), circuit.b.rest.size()});
-    return choose_windows(counts);
+    return choose_windows(counts, forced);
 }
 
 groth16_msm_facts facts(const split_scalars& scalars, uint32_t window)
@@ -118,8 +119,8 @@ groth16_srs::groth16_srs(const groth16_bases& bases, uint32_t device) : gpu(open
     gpu.sync();
 }
 
-void prove(const groth16_srs& srs, const groth16_circuit* circuits, size_t circuits_len, thread_pool_t& pool,
-           groth16_sums* out, timeline& times)
+void prove(const groth16_srs& srs, const groth16_circuit* circuits, size_t circuits_len, uint32_t window,
+           thread_pool_t& pool, groth16_sums* out, timeline& times)
 {
     srs.gpu.select();
     std::vector<circuit_scalars> batch;
@@ -127,7 +128,7 @@ void prove(const groth16_srs& srs, const groth16_circuit* circuits, size_t circu
         check_lengths(srs, circuits[index], index);
         batch.push_back(split_circuit(circuits[index], index, pool, times));
     }
-    auto windows = windows_of(srs, batch);
+    auto windows = windows_of(srs, batch, window);
 
     std::vector<const split_scalars*> b_scalars;
     std::vector<groth16_g2*> b_sums;

@@ -16,5 +16,5 @@ struct groth16_srs {
 };
 
 // See groth16_prove.
-void prove(const groth16_srs& srs, const groth16_circuit* circuits, size_t circuits_len, thread_pool_t& pool,
-           groth16_sums* out, timeline& times);
+void prove(const groth16_srs& srs, const groth16_circuit* circuits, size_t circuits_len, uint32_t window,
+           thread_pool_t& pool, groth16_sums* out, timeline& times);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
+#include "failure.hpp"
 #include "toggles.hpp"
 
 namespace {
@@ -48,12 +50,16 @@ uint32_t tuned_window(uint64_t scalars)
     return window;
 }
 
-std::vector<msm_windows_of> choose_windows(const std::vector<msm_counts>& counts)
+std::vector<msm_windows_of> choose_windows(const std::vector<msm_counts>& counts, uint32_t forced)
 {
+    require(forced == 0 || (forced >= min_window && forced <= max_window), "a window of " + std::to_string(forced)
+            + " bits cannot be used on the GPU: choose one from " + std::to_string(min_window) + " to "
+            + std::to_string(max_window));
+    uint32_t common = forced != 0 ? forced : library_window(average(counts));
+    bool own = msm_windows && forced == 0;
     std::vector<msm_windows_of> windows(counts.size());
-    uint32_t common = library_window(average(counts));
     for (size_t circuit = 0; circuit < counts.size(); circuit++)
         for (size_t msm = 0; msm < counts[circuit].size(); msm++)
-            windows[circuit][msm] = msm_windows ? tuned_window(counts[circuit][msm]) : common;
+            windows[circuit][msm] = own ? tuned_window(counts[circuit][msm]) : common;
     return windows;
 }

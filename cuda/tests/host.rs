@@ -3,9 +3,9 @@
 
 use blstrs::{G2Affine, G2Projective, Scalar};
 use ff::{Field, PrimeField};
+use groth16_cuda::{Bases, Error, Phase, Srs, b_g2, device, page_ranges, split, stamp, vanishing_inverse, windows};
 use group::prime::PrimeCurveAffine;
 use group::{Curve, Group};
-use groth16_cuda::{Bases, Error, Phase, Srs, b_g2, device, page_ranges, split, stamp, vanishing_inverse, windows};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{RngCore, SeedableRng};
 
@@ -43,7 +43,8 @@ fn sums_are_right(bases: &[G2Affine], batch: &[Vec<Scalar>]) {
         let (sums, spans) = b_g2(bases, &lists, threads).unwrap();
         assert_eq!(sums, expected, "{} points, {} circuits, {threads} threads", bases.len(), batch.len());
         for phase in [Phase::MsmBG2, Phase::BatchAdd] {
-            let mut circuits: Vec<_> = spans.iter().filter(|span| span.phase == phase).map(|span| span.circuit).collect();
+            let mut circuits: Vec<_> =
+                spans.iter().filter(|span| span.phase == phase).map(|span| span.circuit).collect();
             circuits.sort_unstable();
             assert_eq!(circuits, (0..u32::try_from(batch.len()).unwrap()).map(Some).collect::<Vec<_>>());
         }
@@ -158,7 +159,7 @@ fn library(count: u64) -> u32 {
 #[test]
 fn windows_follow_the_toggle() {
     let batch = [[(1 << 20) - 1, 400_000, 200_000, 10], [(1 << 20) - 1, 0, 0, 0]];
-    let found = windows(&batch).unwrap();
+    let found = windows(&batch, None).unwrap();
     if cfg!(feature = "msm-windows") {
         assert_eq!(found[0][3], 10);
         assert!(found[0][0] > found[0][2] && found[0][2] > found[0][3], "{found:?}");
@@ -169,13 +170,24 @@ fn windows_follow_the_toggle() {
     }
     let edges = [0, 1, 349_525, 349_526, 699_050, 699_051, 1 << 26, 1 << 40];
     for count in edges {
-        let found = windows(&[[count; 4]]).unwrap()[0];
+        let found = windows(&[[count; 4]], None).unwrap()[0];
         assert!(found.iter().all(|window| (10..=18).contains(window)));
         if !cfg!(feature = "msm-windows") {
             assert_eq!(found, [library(count); 4], "{count} scalars");
         }
     }
-    assert_eq!(windows(&[]).unwrap(), Vec::<[u32; 4]>::new());
+    assert_eq!(windows(&[], None).unwrap(), Vec::<[u32; 4]>::new());
+}
+
+#[test]
+fn a_forced_window_wins() {
+    for window in 10..=18 {
+        assert_eq!(windows(&[[5, 1 << 20, 0, 7]], Some(window)).unwrap(), [[window; 4]]);
+    }
+    for window in [0, 1, 9, 19, u32::MAX] {
+        let error = windows(&[], Some(window)).unwrap_err();
+        assert!(matches!(&error, Error::BadArgument(text) if text.contains("choose one from 10 to 18")), "{error}");
+    }
 }
 
 #[test]

@@ -149,7 +149,8 @@ impl Provisioner {
     ///
     /// `progress` is told what goes on, a line at a time.
     pub fn provision(&self, version: &str, progress: &mut dyn FnMut(&str)) -> Result<Nvcc, NvccError> {
-        let Some((_, exact, wheels)) = PINNED.iter().find(|(short, exact, _)| [*short, *exact].contains(&version)) else {
+        let Some((_, exact, wheels)) = PINNED.iter().find(|(short, exact, _)| [*short, *exact].contains(&version))
+        else {
             let known = PINNED.map(|(short, ..)| short).join(", ");
             return Err(NvccError::Unpinned { version: version.to_owned(), known });
         };
@@ -182,13 +183,7 @@ impl Provisioner {
     }
 
     /// Fetches into a folder beside `target`, which gets its name when all is in it.
-    fn fetch(
-        &self,
-        exact: &str,
-        wheels: &str,
-        target: &Path,
-        progress: &mut dyn FnMut(&str),
-    ) -> Result<(), NvccError> {
+    fn fetch(&self, exact: &str, wheels: &str, target: &Path, progress: &mut dyn FnMut(&str)) -> Result<(), NvccError> {
         let partial = self.folder.join(format!("cuda-{exact}.partial"));
         // What a killed run has left.
         if partial.exists() {
@@ -204,13 +199,7 @@ impl Provisioner {
         fs::rename(&partial, target).map_err(failed("naming", target))
     }
 
-    fn fill(
-        &self,
-        exact: &str,
-        wheels: &str,
-        partial: &Path,
-        progress: &mut dyn FnMut(&str),
-    ) -> Result<(), NvccError> {
+    fn fill(&self, exact: &str, wheels: &str, partial: &Path, progress: &mut dyn FnMut(&str)) -> Result<(), NvccError> {
         progress(&format!("fetching nvcc {exact} from the Python registry (about 100 MB, once)"));
         let requirements = partial.join("requirements.txt");
         fs::write(&requirements, wheels).map_err(failed("writing", &requirements))?;

@@ -155,11 +155,8 @@ fn the_pinned_wheels_compile() {
     let nvcc = Provisioner::of_project(root.path()).provision("13.0", &mut |line| eprintln!("{line}")).unwrap();
     let source = root.path().join("kernel.cu");
     fs::write(&source, "__global__ void k(int* x) { *x = 1; }\n").unwrap();
-    let status = Command::new(&nvcc.program)
-        .args(["-arch=sm_90", "-c", "-o", "/dev/null"])
-        .arg(&source)
-        .status()
-        .unwrap();
+    let status =
+        Command::new(&nvcc.program).args(["-arch=sm_90", "-c", "-o", "/dev/null"]).arg(&source).status().unwrap();
     assert!(status.success());
     let library = nvcc.program.parent().unwrap().join("../lib64/libcudart_static.a");
     assert!(library.is_file());
