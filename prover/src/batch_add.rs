@@ -12,15 +12,31 @@ pub(crate) trait Additions<A> {
     /// How many there are.
     fn len(&self) -> usize;
     /// The two operands of one of them.
-    fn operands(&self, index: usize) -> (A, A);
+    fn operands(&self, index: usize) -> (&A, &A);
     /// Takes its sum. Called once for each index, in descending order.
     fn set(&mut self, index: usize, sum: A);
+}
+
+/// How a sum is found.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// By the line through both points.
+    Chord,
+    /// By the tangent: the points are equal.
+    Tangent,
+    /// It is the left point: the right one is infinity.
+    Left,
+    /// It is the right point: the left one is infinity.
+    Right,
+    /// It is infinity: the points are opposite.
+    Infinity,
 }
 
 /// What is known of one addition after the first pass.
 #[derive(Clone, Copy)]
 struct Slope<F> {
-    /// The slope's denominator; one where there is nothing to divide.
+    kind: Kind,
+    /// The slope's denominator; one where there is no slope.
     denominator: F,
     /// The product of all denominators before this one.
     prefix: F,
@@ -42,62 +58,73 @@ impl<A: Affine> BatchAdder<A> {
         self.slopes.clear();
         self.slopes.extend((0..additions.len()).map(|index| {
             let (p, q) = additions.operands(index);
-            let slope = Slope { denominator: denominator(&p, &q), prefix: product };
-            product = product * slope.denominator;
+            let (kind, denominator) = classify(p, q);
+            let slope = Slope { kind, denominator, prefix: product };
+            product = product.times(&denominator);
             slope
         }));
         let mut inverse = product.invert();
         for (index, slope) in self.slopes.iter().enumerate().rev() {
             let (p, q) = additions.operands(index);
-            additions.set(index, add(&p, &q, slope.prefix * inverse));
-            inverse = inverse * slope.denominator;
+            let sum = match slope.kind {
+                Kind::Chord => third(p, q, &q.y().minus(p.y()).times(&slope.prefix.times(&inverse))),
+                Kind::Tangent => third(p, q, &tangent_numerator(p).times(&slope.prefix.times(&inverse))),
+                Kind::Left => *p,
+                Kind::Right => *q,
+                Kind::Infinity => A::identity(),
+            };
+            additions.set(index, sum);
+            inverse = inverse.times(&slope.denominator);
         }
     }
 }
 
-fn is_infinity<F: BaseField>((x, y): (F, F)) -> bool {
-    x == F::ZERO && y == F::ZERO
+#[inline]
+fn is_infinity<A: Affine>(point: &A) -> bool {
+    point.x().is_zero() && point.y().is_zero()
 }
 
-/// The denominator of the slope through p and q (the tangent where they are equal), or one where the sum needs none.
-fn denominator<A: Affine>(p: &A, q: &A) -> A::Base {
-    let (p, q) = (p.coordinates(), q.coordinates());
-    if is_infinity(p) || is_infinity(q) {
-        return A::Base::ONE;
+/// How p + q is found, and the denominator for it.
+#[inline]
+fn classify<A: Affine>(p: &A, q: &A) -> (Kind, A::Base) {
+    if is_infinity(p) {
+        return (Kind::Right, A::Base::ONE);
     }
-    let difference = q.0 - p.0;
-    match (difference == A::Base::ZERO, p.1 == q.1) {
-        (false, _) => difference,
-        (true, true) => p.1 + p.1,
-        (true, false) => A::Base::ONE,
+    if is_infinity(q) {
+        return (Kind::Left, A::Base::ONE);
+    }
+    let difference = q.x().minus(p.x());
+    if !difference.is_zero() {
+        (Kind::Chord, difference)
+    } else if q.y().minus(p.y()).is_zero() {
+        (Kind::Tangent, p.y().plus(p.y()))
+    } else {
+        (Kind::Infinity, A::Base::ONE)
     }
 }
 
-/// p + q, given the inverse of their [`denominator`].
-fn add<A: Affine>(p: &A, q: &A, inverse: A::Base) -> A {
-    let ((x1, y1), (x2, y2)) = (p.coordinates(), q.coordinates());
-    if is_infinity((x1, y1)) {
-        return *q;
-    }
-    if is_infinity((x2, y2)) {
-        return *p;
-    }
-    let numerator = match (x1 == x2, y1 == y2) {
-        (false, _) => y2 - y1,
-        (true, true) => {
-            let square = x1.square();
-            square + square + square
-        }
-        (true, false) => return A::identity(),
-    };
-    let slope = numerator * inverse;
-    let x = slope.square() - x1 - x2;
-    A::from_coordinates(x, slope * (x1 - x) - y1)
+/// 3x².
+fn tangent_numerator<A: Affine>(point: &A) -> A::Base {
+    let square = point.x().square();
+    square.plus(&square).plus(&square)
+}
+
+/// The sum of two points on a line of this slope.
+#[inline]
+fn third<A: Affine>(p: &A, q: &A, slope: &A::Base) -> A {
+    let x = slope.square().minus(p.x()).minus(q.x());
+    let y = p.x().minus(&x).times(slope).minus(p.y());
+    A::from_coordinates(x, y)
 }
 
 /// A point, or its negative.
+#[inline]
 pub(crate) fn signed<A: Affine>(point: &A, negative: bool) -> A {
-    if negative { -*point } else { *point }
+    if negative && !is_infinity(point) {
+        A::from_coordinates(*point.x(), A::Base::ZERO.minus(point.y()))
+    } else {
+        *point
+    }
 }
 
 #[cfg(test)]
@@ -113,8 +140,8 @@ mod tests {
         fn len(&self) -> usize {
             self.0.len()
         }
-        fn operands(&self, index: usize) -> (A, A) {
-            self.0[index]
+        fn operands(&self, index: usize) -> (&A, &A) {
+            (&self.0[index].0, &self.0[index].1)
         }
         fn set(&mut self, index: usize, sum: A) {
             assert!(self.1[index].replace(sum).is_none());
@@ -133,6 +160,7 @@ mod tests {
         BatchAdder::new().run(&mut additions);
         for (&(p, q), sum) in pairs.iter().zip(additions.1) {
             assert_eq!(sum.unwrap(), (p.to_curve() + q.to_curve()).to_affine());
+            assert_eq!((signed(&p, true), signed(&p, false)), (-p, p));
         }
     }
 

@@ -215,3 +215,87 @@ fn inverse_butterflies(low: &mut [Scalar], high: &mut [Scalar], first: usize, tw
         *high = difference * twiddle;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(count: usize) -> Vec<Scalar> {
+        let mut stream = crate::seeds::stream(b"test of domain..", 1, 0);
+        (0..count).map(|_| Scalar::random(&mut stream)).collect()
+    }
+
+    fn horner(coefficients: &[Scalar], at: Scalar) -> Scalar {
+        coefficients.iter().rev().fold(Scalar::ZERO, |sum, coefficient| sum * at + coefficient)
+    }
+
+    fn permuted(domain: &Domain, values: &[Scalar]) -> Vec<Scalar> {
+        (0..values.len()).map(|index| values[domain.reversed(index)]).collect()
+    }
+
+    /// Sizes on both sides of the block that is transformed on one thread.
+    const LOG_SIZES: [u32; 8] = [0, 1, 2, 3, 6, 11, 13, 14];
+
+    #[test]
+    fn evaluation_is_evaluation() {
+        for log_size in LOG_SIZES {
+            let domain = Domain::new(log_size);
+            let coefficients = random(domain.size());
+            let mut values = permuted(&domain, &coefficients);
+            domain.evaluate(&mut values);
+            let root = root_of_unity(log_size);
+            for index in (0..domain.size()).step_by(1 + domain.size() / 64) {
+                assert_eq!(values[index], horner(&coefficients, root.pow([index as u64])), "2^{log_size}, {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn interpolation_undoes_evaluation_up_to_n() {
+        for log_size in LOG_SIZES {
+            let domain = Domain::new(log_size);
+            let values = random(domain.size());
+            let mut transformed = values.clone();
+            domain.interpolate(&mut transformed);
+            domain.evaluate(&mut transformed);
+            let n = Scalar::from(domain.size() as u64);
+            assert!(values.iter().zip(&transformed).all(|(value, n_times)| *value * n == *n_times), "2^{log_size}");
+        }
+    }
+
+    #[test]
+    fn shifting_moves_to_the_coset() {
+        let domain = Domain::new(4);
+        let coefficients = random(16);
+        let mut values = permuted(&domain, &coefficients);
+        domain.shift(&mut values);
+        domain.evaluate(&mut values);
+        let (root, generator) = (root_of_unity(4), Scalar::MULTIPLICATIVE_GENERATOR);
+        for (index, value) in values.iter().enumerate() {
+            let point = generator * root.pow([index as u64]);
+            assert_eq!(*value, horner(&coefficients, point));
+            assert_eq!(point.pow([16]) - Scalar::ONE, domain.vanishing_on_coset());
+        }
+    }
+
+    #[test]
+    fn roots_have_their_order() {
+        for log_order in 1..=Scalar::S {
+            assert_eq!(root_of_unity(log_order).pow([1 << (log_order - 1)]), -Scalar::ONE);
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|values| log_size(values).unwrap()), [0, 0, 1, 2, 2, 3]);
+        assert_eq!(log_size(1 << 32), Ok(32));
+        assert_eq!(log_size((1 << 32) + 1), Err(TooLarge((1 << 32) + 1)));
+        assert_eq!(log_size(usize::MAX), Err(TooLarge(usize::MAX)));
+    }
+
+    #[test]
+    fn the_last_size_is_kept() {
+        let first = Domain::of(33).unwrap();
+        assert_eq!((first.size(), Domain::of(200).unwrap().size(), Domain::of(64).unwrap().size()), (64, 256, 64));
+    }
+}

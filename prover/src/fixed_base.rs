@@ -46,11 +46,12 @@ impl<A: Affine> Table<A> {
         let mut products = vec![A::identity(); scalars.len()];
         products.par_chunks_mut(CHUNK).zip(scalars.par_chunks(CHUNK)).for_each(|(products, scalars)| {
             let scalars: Vec<SignedScalar> = scalars.iter().map(SignedScalar::from).collect();
-            let mut digits = vec![0; scalars.len()];
+            let mut addends = Vec::with_capacity(scalars.len());
             let mut adder = BatchAdder::new();
             for (window, table) in (0..).zip(&self.windows) {
-                digits.iter_mut().zip(&scalars).for_each(|(digit, scalar)| *digit = scalar.digit(self.bits, window));
-                adder.run(&mut Step { products: &mut *products, digits: &digits, table });
+                addends.clear();
+                addends.extend(scalars.iter().map(|scalar| multiple(table, scalar.digit(self.bits, window))));
+                adder.run(&mut Step { sums: &mut *products, addends: &addends });
             }
         });
         products
@@ -81,8 +82,8 @@ impl<A: Affine> Additions<A> for Doubling<'_, A> {
         self.known
     }
 
-    fn operands(&self, index: usize) -> (A, A) {
-        (self.all[index], self.all[self.known - 1])
+    fn operands(&self, index: usize) -> (&A, &A) {
+        (&self.all[index], &self.all[self.known - 1])
     }
 
     fn set(&mut self, index: usize, sum: A) {
@@ -90,29 +91,31 @@ impl<A: Affine> Additions<A> for Doubling<'_, A> {
     }
 }
 
-/// `products[i] += digits[i]·base` of one window.
+/// digit·base, from the table of one window.
+fn multiple<A: Affine>(table: &[A], digit: i32) -> A {
+    match digit.unsigned_abs() {
+        0 => A::identity(),
+        magnitude => signed(&table[magnitude as usize - 1], digit < 0),
+    }
+}
+
+/// `sums[i] += addends[i]`.
 struct Step<'a, A> {
-    products: &'a mut [A],
-    digits: &'a [i32],
-    table: &'a [A],
+    sums: &'a mut [A],
+    addends: &'a [A],
 }
 
 impl<A: Affine> Additions<A> for Step<'_, A> {
     fn len(&self) -> usize {
-        self.products.len()
+        self.sums.len()
     }
 
-    fn operands(&self, index: usize) -> (A, A) {
-        let digit = self.digits[index];
-        let multiple = match digit.unsigned_abs() {
-            0 => A::identity(),
-            magnitude => signed(&self.table[magnitude as usize - 1], digit < 0),
-        };
-        (self.products[index], multiple)
+    fn operands(&self, index: usize) -> (&A, &A) {
+        (&self.sums[index], &self.addends[index])
     }
 
     fn set(&mut self, index: usize, sum: A) {
-        self.products[index] = sum;
+        self.sums[index] = sum;
     }
 }
 

@@ -71,3 +71,66 @@ fn divide(domain: &Domain, product: &[Scalar], c: &[Scalar], quotient: &mut [Sca
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::root_of_unity;
+
+    /// Coefficients of the polynomial with these values, by the sums that define the inverse transform.
+    fn interpolate(values: &[Scalar]) -> Vec<Scalar> {
+        let n = values.len() as u64;
+        let inverse_root = root_of_unity(n.trailing_zeros()).invert().unwrap();
+        let n_inverse = Scalar::from(n).invert().unwrap();
+        let coefficient = |i: u64| -> Scalar {
+            (0..n).zip(values).map(|(j, value)| inverse_root.pow([i * j % n]) * value).sum::<Scalar>() * n_inverse
+        };
+        (0..n).map(coefficient).collect()
+    }
+
+    /// (a·b − c) / (Xⁿ − 1) by schoolbook multiplication and long division.
+    fn naive(a: &[Scalar], b: &[Scalar], c: &[Scalar]) -> Vec<Scalar> {
+        let n = a.len();
+        let [a, b, c] = [a, b, c].map(interpolate);
+        let mut rest = vec![Scalar::ZERO; 2 * n];
+        for (i, a) in a.iter().enumerate() {
+            for (j, b) in b.iter().enumerate() {
+                rest[i + j] += *a * b;
+            }
+        }
+        rest.iter_mut().zip(&c).for_each(|(rest, c)| *rest -= c);
+        let mut quotient = vec![Scalar::ZERO; n];
+        for degree in (n..2 * n).rev() {
+            quotient[degree - n] = std::mem::take(&mut rest[degree]);
+            rest[degree - n] += quotient[degree - n];
+        }
+        assert!(rest.iter().all(|value| *value == Scalar::ZERO), "the division leaves no rest");
+        assert_eq!(quotient.pop(), Some(Scalar::ZERO), "the degree is below n - 1");
+        quotient
+    }
+
+    #[test]
+    fn agrees_with_long_division() {
+        let mut stream = crate::seeds::stream(b"test of quotient", 1, 0);
+        for constraints in [1_usize, 2, 3, 4, 7, 8, 33, 100] {
+            let mut random = || -> Vec<Scalar> { (0..constraints).map(|_| Scalar::random(&mut stream)).collect() };
+            let (mut a, mut b) = (random(), random());
+            let mut c: Vec<Scalar> = a.iter().zip(&b).map(|(a, b)| a * b).collect();
+            let ours = quotient(&mut a.clone(), b.clone(), &mut c.clone()).unwrap();
+            for values in [&mut a, &mut b, &mut c] {
+                values.resize(constraints.next_power_of_two(), Scalar::ZERO);
+            }
+            assert_eq!(ours, naive(&a, &b, &c), "{constraints} constraints");
+        }
+    }
+
+    #[test]
+    fn the_first_unsatisfied_constraint_is_named() {
+        let mut a: Vec<Scalar> = (0..100).map(Scalar::from).collect();
+        let mut c: Vec<Scalar> = a.iter().map(Scalar::square).collect();
+        c[97] += Scalar::ONE;
+        c[41] -= Scalar::ONE;
+        let b = a.clone();
+        assert_eq!(quotient(&mut a, b, &mut c), Err(QuotientError::Unsatisfied { constraint: 41 }));
+    }
+}

@@ -14,7 +14,7 @@ pub struct Randomness {
 }
 
 impl Randomness {
-    /// r and s, in this order, of the circuit at `index` of a batch, from one ChaCha20 stream.
+    /// r and s, in this order, of the circuit at `index` of a batch, from one `ChaCha20` stream.
     ///
     /// **For benches and tests only**: whoever knows the seed can take the blinding away. With r and s fixed a proof's bytes
     /// are fixed, so that every build can be compared with every other.

@@ -5,7 +5,7 @@ use ff::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// A ChaCha20 stream whose key is the 16-byte `domain`, the seed in little-endian order and zeros.
+/// A `ChaCha20` stream whose key is the 16-byte `domain`, the seed in little-endian order and zeros.
 ///
 /// The domain keeps uses apart: one seed never gives the same numbers to two of them.
 pub(crate) fn stream(domain: &[u8; 16], seed: u64, index: u64) -> ChaCha20Rng {

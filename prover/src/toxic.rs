@@ -22,7 +22,7 @@ pub struct ToxicWaste {
 }
 
 impl ToxicWaste {
-    /// The secrets that belong to a seed: α, β, γ, δ, τ in this order from one ChaCha20 stream.
+    /// The secrets that belong to a seed: α, β, γ, δ, τ in this order from one `ChaCha20` stream.
     ///
     /// **Insecure, for benches and tests only**: the seed is the trapdoor. A parameter file made this way is
     /// reproducible on any machine, and must never guard anything.

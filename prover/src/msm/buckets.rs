@@ -36,11 +36,24 @@ pub(super) fn window_sum<A: Affine>(bases: &[A], terms: Terms<'_>, bits: u32, wi
             *bucket = if bool::from(bucket.is_identity()) { *sum } else { (bucket.to_curve() + sum).to_affine() };
         }
     }
-    weighted_sum(&sums)
+    weighted_sum(&sums, &mut reducer)
 }
 
 /// Σ (i + 1)·sums[i].
-fn weighted_sum<A: Affine>(sums: &[A]) -> A::Projective {
+///
+/// The sums are laid out as a table, i = row·width + column, and rows and columns summed by batched additions; what is left to
+/// weigh is only a row and a column of sums.
+fn weighted_sum<A: Affine>(sums: &[A], reducer: &mut Reducer<A>) -> A::Projective {
+    let width = 1 << (sums.len().ilog2() / 2);
+    let by_row = reducer.sum_parts(sums.iter().copied(), width);
+    let rows = weigh(&by_row[1..]);
+    let transposed = (0..width).flat_map(|column| sums[column..].iter().step_by(width).copied());
+    let columns = weigh(&reducer.sum_parts(transposed, sums.len() / width));
+    (0..width.ilog2()).fold(rows, |rows, _| rows.double()) + columns
+}
+
+/// Σ (i + 1)·sums[i], one after the other.
+fn weigh<A: Affine>(sums: &[A]) -> A::Projective {
     let mut running = A::Projective::identity();
     let mut total = A::Projective::identity();
     for sum in sums.iter().rev() {
@@ -48,16 +61,6 @@ fn weighted_sum<A: Affine>(sums: &[A]) -> A::Projective {
         total += running;
     }
     total
-}
-
-/// The sum of signed points: all in one bucket.
-pub(super) fn sum<A: Affine>(points: impl Iterator<Item = A>, reducer: &mut Reducer<A>) -> A {
-    reducer.points.clear();
-    reducer.points.extend(points);
-    reducer.segments.clear();
-    reducer.segments.push(Segment { bucket: 0, len: reducer.points.len() });
-    reducer.reduce();
-    reducer.points.first().copied().unwrap_or_else(A::identity)
 }
 
 /// The terms whose digit is not zero, by bucket. Bucket i holds the digits i + 1 and −(i + 1).
@@ -134,6 +137,23 @@ impl<A: Affine> Reducer<A> {
         Self { points, segments: Vec::new(), next, pairs, adder: BatchAdder::new() }
     }
 
+    /// The sum of all points.
+    pub(super) fn sum(&mut self, points: impl ExactSizeIterator<Item = A>) -> A {
+        let len = points.len();
+        self.sum_parts(points, len).first().copied().unwrap_or_else(A::identity)
+    }
+
+    /// The sum of every `len` points; the last part may be shorter.
+    fn sum_parts(&mut self, points: impl Iterator<Item = A>, len: usize) -> Vec<A> {
+        self.points.clear();
+        self.points.extend(points);
+        self.segments.clear();
+        let lengths = self.points.chunks(len.max(1)).map(<[A]>::len);
+        self.segments.extend(lengths.map(|len| Segment { bucket: 0, len }));
+        self.reduce();
+        self.points.clone()
+    }
+
     /// Halves the segments until each has one point.
     fn reduce(&mut self) {
         while self.segments.iter().any(|segment| segment.len > 1) {
@@ -178,9 +198,9 @@ impl<A: Affine> Additions<A> for Round<'_, A> {
         self.pairs.len()
     }
 
-    fn operands(&self, index: usize) -> (A, A) {
+    fn operands(&self, index: usize) -> (&A, &A) {
         let left = self.pairs[index].left as usize;
-        (self.points[left], self.points[left + 1])
+        (&self.points[left], &self.points[left + 1])
     }
 
     fn set(&mut self, index: usize, sum: A) {

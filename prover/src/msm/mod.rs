@@ -82,7 +82,7 @@ pub fn sum_of_ones<A: Affine>(bases: &[A], split: &Split) -> A::Projective {
         .ones
         .par_chunks(CHUNK)
         .map_init(Reducer::new, |reducer, chunk| {
-            buckets::sum(chunk.iter().map(|&index| bases[index as usize]), reducer).to_curve()
+            reducer.sum(chunk.iter().map(|&index| bases[index as usize])).to_curve()
         })
         .reduce(A::Projective::identity, |sum, part| sum + part)
 }

@@ -12,7 +12,7 @@ pub(crate) mod queries;
 use std::time::Duration;
 
 use bellpepper_core::{Circuit, SynthesisError};
-use blstrs::Scalar;
+use blstrs::{G1Affine, G2Projective, Scalar};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -149,7 +149,7 @@ pub fn prove_batch<C: Circuit<Scalar> + Send>(
     let b_g2 = sum_b_g2(&splits, &windows, parameters, options.toggles, &timeline);
     let mut proofs = Vec::with_capacity(splits.len());
     for (index, splits) in splits.iter().enumerate() {
-        let sums = sum_g1(splits, &windows[index], parameters, &timeline, b_g2[index]);
+        let sums = sum_g1(splits, &windows[index], parameters, &timeline, &b_g2[index]);
         proofs.push(timeline.record(Phase::Assemble, || sums.proof(&parameters.vk, &randomness[index])));
     }
     let bytes = timeline.record(Phase::Assemble, || proofs.iter().map(Proof::to_bytes).collect());
@@ -208,7 +208,7 @@ fn sum_b_g2(
     parameters: &Parameters,
     toggles: Toggles,
     timeline: &Timeline,
-) -> Vec<blstrs::G2Projective> {
+) -> Vec<G2Projective> {
     let bases = &parameters.b_g2[..];
     let one = |(splits, windows): (&Splits, &PerMsm<u32>), threads| {
         timeline.record(Phase::MsmBG2, || multiply(bases, &splits.b, windows.b_g2, threads))
@@ -228,9 +228,9 @@ fn sum_g1(
     windows: &PerMsm<u32>,
     parameters: &Parameters,
     timeline: &Timeline,
-    b_g2: blstrs::G2Projective,
+    b_g2: &G2Projective,
 ) -> Sums {
-    let sum = |phase, bases: &[blstrs::G1Affine], split, window| {
+    let sum = |phase, bases: &[G1Affine], split, window| {
         let product = timeline.record(phase, || multiply(bases, split, window, Threads::Pool));
         product + timeline.record(Phase::BatchAdd, || sum_of_ones(bases, split))
     };
@@ -239,6 +239,6 @@ fn sum_g1(
         l: sum(Phase::MsmL, &parameters.l, &splits.l, windows.l),
         a: sum(Phase::MsmA, &parameters.a, &splits.a, windows.a),
         b_g1: sum(Phase::MsmBG1, &parameters.b_g1, &splits.b, windows.b_g1),
-        b_g2,
+        b_g2: *b_g2,
     }
 }

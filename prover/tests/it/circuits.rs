@@ -78,7 +78,6 @@ pub(crate) const PROVABLE: [Small; 13] = [
 ];
 
 impl Circuit<Scalar> for Small {
-    #[expect(clippy::too_many_lines, reason = "a table: one short arm for each circuit")]
     fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
         let zero = Scalar::ZERO;
         let mut vars = Allocator { cs };

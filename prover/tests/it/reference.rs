@@ -109,7 +109,7 @@ pub(crate) struct Reference {
 impl Reference {
     pub(crate) fn new(circuit: impl Circuit<Scalar>, toxic: &ToxicWaste) -> Self {
         let recorder = Recorder::of(circuit);
-        let size = (0..).map(|log| 1_usize << log).find(|size| *size >= recorder.constraints.len()).unwrap();
+        let size = (0..32).map(|log| 1_usize << log).find(|size| *size >= recorder.constraints.len()).unwrap();
         let lagrange = lagrange(size, toxic.tau);
         let inputs = recorder.inputs.len();
         let columns = [0, 1, 2].map(|side| {
