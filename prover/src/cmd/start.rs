@@ -25,17 +25,13 @@ fn features() -> Vec<&'static str> {
     .collect()
 }
 
-/// The native archive's stamp, where the program has one.
+/// The stamp of the native archive that the program contains.
 #[cfg(feature = "cuda")]
-fn stamp() -> Option<String> {
-    Some(groth16_cuda::stamp().to_owned())
-}
+const STAMP: fn() -> Option<String> = || Some(groth16_cuda::stamp().to_owned());
 
-/// The native archive's stamp: this build has none.
+/// This program contains none.
 #[cfg(not(feature = "cuda"))]
-fn stamp() -> Option<String> {
-    None
-}
+const STAMP: fn() -> Option<String> = || None;
 
 /// Makes the thread pool as large as asked.
 pub(crate) fn use_threads(threads: Option<NonZeroUsize>) -> Result<()> {
@@ -69,7 +65,7 @@ pub(crate) fn serve(
         program: "prover",
         version: env!("CARGO_PKG_VERSION"),
         features: features(),
-        stamp: stamp(),
+        stamp: STAMP(),
         backend: backend.name(),
         device: backend.device()?,
         threads: rayon::current_num_threads(),
