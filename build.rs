@@ -20,7 +20,6 @@ mod toolkit;
 
 fn main() {
     println!("cargo::rerun-if-changed=../build.rs");
-    println!("cargo::rerun-if-changed=build");
     if std::env::var_os("CARGO_FEATURE_NATIVE").is_none() {
         return;
     }
@@ -40,12 +39,11 @@ fn build() -> Result<(), String> {
     manifest.write(&recipe.out_dir)?;
     archive::finish(&recipe, objects, &manifest.stamp())?;
 
-    for path in &sources {
+    // Not the folder of our own sources, where an edit of its Rust file would compile all of CUDA again.
+    for path in sources.iter().chain(&archive::own_files(&recipe)?) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
     println!("cargo::rerun-if-changed={}", recipe.toolkit.nvcc.display());
-    println!("cargo::rerun-if-changed=src");
-    println!("cargo::rerun-if-changed=include");
     println!("cargo::metadata=STAMP={}", manifest.stamp());
     Ok(())
 }

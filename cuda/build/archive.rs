@@ -57,17 +57,29 @@ fn remove_intermediates(folder: &Path) -> Result<(), String> {
         .try_for_each(|path| fs::remove_file(&path).map_err(|error| format!("removing {}: {error}", path.display())))
 }
 
+/// All sources and headers of this package, also those that nothing reads yet.
+pub(crate) fn own_files(recipe: &Recipe) -> Result<BTreeSet<PathBuf>, String> {
+    let mut files = BTreeSet::new();
+    for folder in [recipe.package.join("src"), recipe.package.join("include")] {
+        let list = fs::read_dir(&folder).map_err(|error| format!("reading {}: {error}", folder.display()))?;
+        files.extend(list.filter_map(Result::ok).map(|entry| entry.path()));
+    }
+    files.retain(|path| path.extension().is_some_and(|end| end != "rs"));
+    Ok(files)
+}
+
 fn compile_group(recipe: &Recipe, sources: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut build = nvcc(recipe);
     build.files(sources);
     build.try_compile_intermediates().map_err(|error| error.to_string())
 }
 
-/// cc as a caller of this nvcc, with nothing taken from the profile.
+/// cc as a caller of this nvcc, with nothing taken from the profile. Given a compiler by path, cc does not know it for nvcc, so
+/// that its own flags for warnings would be refused; without them it silences all.
 fn nvcc(recipe: &Recipe) -> cc::Build {
     let mut build = cc::Build::new();
     build.cuda(true).cargo_metadata(false).compiler(&recipe.toolkit.nvcc);
-    build.no_default_flags(true).warnings(false).debug(false);
+    build.no_default_flags(true).inherit_rustflags(false).warnings(false).debug(false);
     // Objects of sppark's sources are named by where they lie in it, too.
     build.source_root(recipe.root("sppark"));
     build.flag(format!("-ccbin={}", recipe.host_compiler.0.display())).flags(FLAGS).flag("-MD");
@@ -108,7 +120,7 @@ pub(crate) fn finish(recipe: &Recipe, objects: Vec<PathBuf>, stamp: &str) -> Res
     );
     fs::write(&source, text).map_err(|error| format!("writing {}: {error}", source.display()))?;
     let mut build = cc::Build::new();
-    build.cargo_metadata(false).no_default_flags(true).warnings(false).debug(false);
+    build.cargo_metadata(false).no_default_flags(true).inherit_rustflags(false).debug(false);
     build.flags(["-O1", "-fPIC"]).file(&source).objects(objects);
     build.try_compile("groth16_cuda").map_err(|error| error.to_string())?;
 

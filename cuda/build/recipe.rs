@@ -36,16 +36,8 @@ const TOGGLES: [(&str, &str); 3] = [
 
 /// What every source is compiled with, whatever the profile: the archive that is measured is the one that is tested.
 /// `-objtemp` and the lack of `assert` make two builds equal.
-pub(crate) const FLAGS: [&str; 8] = [
-    "-O3",
-    "-std=c++17",
-    "-objtemp",
-    "-DNDEBUG",
-    "-Xcompiler",
-    "-fPIC,-Wall,-Wextra,-Wno-unused-function,-Wno-unused-parameter,-Wno-subobject-linkage",
-    "-Xcompiler",
-    "-frandom-seed=groth16",
-];
+pub(crate) const FLAGS: [&str; 8] =
+    ["-O3", "-std=c++17", "-objtemp", "-DNDEBUG", "-Xcompiler", "-fPIC", "-Xcompiler", "-frandom-seed=groth16"];
 
 /// A folder whose files go by a name that does not depend on where it lies.
 #[derive(Clone, Debug)]

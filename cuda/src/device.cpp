@@ -13,6 +13,9 @@ uint32_t count_devices()
     int count = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
     (void)cudaGetLastError(); // the runtime would tell it again to whoever asks next
+    int driver = 0;
+    if (error != cudaSuccess && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
+        throw failure(GROTH16_NO_DEVICE, "no CUDA device can be used: this machine has no NVIDIA driver");
     if (error != cudaSuccess)
         throw failure(GROTH16_NO_DEVICE, std::string("no CUDA device can be used: ") + cudaGetErrorString(error));
     if (count == 0)

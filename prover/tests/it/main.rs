@@ -2,6 +2,8 @@
 
 mod batches;
 mod circuits;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod exponent;
 mod faults;
 mod reference;
