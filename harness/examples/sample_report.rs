@@ -10,12 +10,13 @@
 
 use ::ablate;
 
-#[path = "../src/report/tests/fixture.rs"]
-mod fixture;
+#[path = "../src/report/tests/recorded.rs"]
+mod recorded;
 
 fn main() -> anyhow::Result<()> {
     let dir = std::env::args().nth(1).unwrap_or_else(|| "target/sample-report".to_owned());
-    let fixture::Fixture { experiment, run, samples, judgement } = fixture::fixture();
+    let recorded::Recorded { experiment, run, samples } = recorded::recorded();
+    let judgement = ablate::judge::judge(&experiment, &run, &samples);
     ablate::report::write(&experiment, &run, &samples, &judgement, dir.as_ref())?;
     print!("{}", ablate::report::terminal::table(&judgement, &run, ablate::report::terminal::Style::PLAIN));
     println!("wrote {dir}/index.html");

@@ -83,14 +83,16 @@ pub fn toolchains(root: &Path) -> BTreeMap<String, String> {
 pub fn git(root: &Path) -> Option<Git> {
     let repository = Repository::discover(root).ok()?;
     let commit = repository.head().ok()?.peel_to_commit().ok()?;
-    Some(Git { commit: commit.id().to_string(), dirty_digest: dirty_digest(&repository)? })
+    Some(Git { commit: commit.id().to_string(), dirty_digest: dirty_digest(&repository, root)? })
 }
 
 /// SHA-256 over the differences of the working tree from HEAD, new files included. What runs leave behind is no
 /// difference. The outer `None`: git could not tell.
 #[expect(clippy::option_option, reason = "unknown and clean are two things")]
-fn dirty_digest(repository: &Repository) -> Option<Option<String>> {
+fn dirty_digest(repository: &Repository, root: &Path) -> Option<Option<String>> {
     let head = repository.head().ok()?.peel_to_tree().ok()?;
+    let project = root.canonicalize().ok()?.strip_prefix(repository.workdir()?.canonicalize().ok()?).ok()?.to_owned();
+    let left_behind = ["results", "reports"].map(|folder| project.join(folder));
     let mut options = DiffOptions::new();
     options.include_untracked(true).recurse_untracked_dirs(true).show_untracked_content(true).show_binary(true);
     let differences = repository.diff_tree_to_workdir_with_index(Some(&head), Some(&mut options)).ok()?;
@@ -98,7 +100,7 @@ fn dirty_digest(repository: &Repository) -> Option<Option<String>> {
     let mut any = false;
     let print = differences.print(git2::DiffFormat::Patch, |delta, _, line| {
         let path = delta.new_file().path().or(delta.old_file().path());
-        if !path.is_some_and(|path| path.starts_with("results") || path.starts_with("reports")) {
+        if !path.is_some_and(|path| left_behind.iter().any(|folder| path.starts_with(folder))) {
             any = true;
             hasher.update([line.origin() as u8]);
             hasher.update(line.content());

@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use crate::experiment::{Experiment, Parse};
+use crate::experiment::{CommandArm, Experiment, Parse};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::record::{Exit, Finding, FindingKind, Role, RunArm};
 use crate::worker::process::{self, Ended, Ending, Launch, Until};
-use crate::worker::{Mark, Unit, protocol};
+use crate::worker::{Mark, Unit, located, protocol};
 
 /// How long a program may take to say hello where its bench has no limit: it may load parameters first.
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -41,16 +41,29 @@ impl<'a> Preflight<'a> {
     pub fn prepare(&self, base: &RunArm, executable: Option<&Path>) -> Result<()> {
         let Some(prepare) = &self.experiment.prepare else { return Ok(()) };
         let (program, own) = match (base.command.split_first(), executable) {
-            (Some((program, own)), _) => (self.experiment.root.join(program), own),
+            (Some((program, own)), _) => (located(program, &self.experiment.root), own),
             (None, Some(executable)) => (executable.to_owned(), &[][..]),
             (None, None) => bail!("prepare: base has no program"),
         };
         let args: Vec<String> = own.iter().chain(&prepare.args).cloned().collect();
-        let what = format!("prepare: `{} {}`", program.display(), args.join(" "));
         self.progress.say(&format!("prepare: {}", args.join(" ")));
+        self.to_its_end("prepare", &program, &args)
+    }
+
+    /// Runs the `build` command of an arm that has one to its end.
+    pub fn build(&self, arm: &CommandArm) -> Result<()> {
+        let Some((program, args)) = arm.build.split_first() else { return Ok(()) };
+        self.progress.say(&format!("building {}: {}", arm.id, arm.build.join(" ")));
+        let program = located(program, &self.experiment.root);
+        self.to_its_end(&format!("build of arm {}", arm.id), &program, args)
+    }
+
+    /// Runs a program that is no bench, without a limit; one that fails is quoted.
+    fn to_its_end(&self, purpose: &str, program: &Path, args: &[String]) -> Result<()> {
+        let what = format!("{purpose}: `{} {}`", program.display(), args.join(" "));
         let launch = Launch {
-            program: &program,
-            args: &args,
+            program,
+            args,
             env: &BTreeMap::new(),
             dir: &self.experiment.root,
             mark: &Mark::new(&self.place, 0),
@@ -59,7 +72,7 @@ impl<'a> Preflight<'a> {
         };
         let ended = process::run(launch, self.interrupt).with_context(|| format!("{what} could not be started"))?;
         match (ended.ending, &ended.exit) {
-            (Ending::Interrupted, _) => bail!("interrupted while preparing; nothing was recorded"),
+            (Ending::Interrupted, _) => bail!("interrupted before the first sample; nothing was recorded"),
             (Ending::Exited, Exit::Code { code: 0 }) => Ok(()),
             _ => bail!("{what} failed ({}){}", how(&ended), quoted(&ended)),
         }

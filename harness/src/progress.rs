@@ -102,6 +102,13 @@ impl Progress {
     }
 }
 
+/// An error must not leave half a bar on the terminal.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
 /// A length of time for people.
 fn words(time: Duration) -> String {
     match time.as_secs() {

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use jiff::Timestamp;
 
 use crate::build::{self, Store};
@@ -15,7 +15,9 @@ use crate::interrupt::Interrupt;
 use crate::measure::{self, End, Measuring};
 use crate::preflight::Preflight;
 use crate::progress::Progress;
-use crate::record::{Build, Finding, FindingKind, Format, Role, Run, RunArm, RunFolder, Sample, State, locate};
+use crate::record::{
+    Build, Finding, FindingKind, Format, Role, Run, RunArm, RunFolder, Sample, State, check_writable, locate,
+};
 use crate::{host, verify, worker};
 
 /// Arms whose builds were made, compared and asked who they are.
@@ -45,6 +47,7 @@ pub fn verify(experiment: &Experiment, plan: Plan, progress: &Progress, interrup
     notices.extend(verify::merge(&mut arms));
 
     let preflight = Preflight::new(experiment, interrupt, progress);
+    experiment.commands.iter().try_for_each(|arm| preflight.build(arm))?;
     if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
         preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
     }
@@ -179,8 +182,7 @@ fn check_resumable(run: &Run, samples: &[Sample], store: &Store) -> Result<()> {
 /// Makes sure, before anything is built, that results and reports can be written.
 pub fn check_folders(experiment: &Experiment) -> Result<()> {
     for folder in ["results", "reports"] {
-        crate::record::check_writable(&experiment.root.join(folder))
-            .with_context(|| format!("{folder}/ of the project"))?;
+        check_writable(&experiment.root.join(folder))?;
     }
     Ok(())
 }

@@ -90,3 +90,92 @@ pub fn archives_unverified(experiment: &Experiment) -> Option<String> {
     let files: Vec<&str> = experiment.archives.iter().map(|archive| archive.file.as_str()).collect();
     (!files.is_empty()).then(|| format!("archives are not verified by this version: {}", files.join(", ")))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const TWO_FACTORS: &str = r#"
+        schema = 1
+        name = "x"
+        question = "?"
+        target = { package = "p" }
+        design = { kind = "full" }
+        factor = [
+            { id = "A", feature = "a", changes = ["binary"] },
+            { id = "B", feature = "b", changes = ["binary"] },
+        ]
+        bench = [{ name = "b", metric = "span" }]
+        measure = { looks = [20], min_effect = "1%" }
+    "#;
+
+    fn experiment() -> Experiment {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("x.toml");
+        std::fs::write(&file, TWO_FACTORS).expect("written");
+        std::fs::write(folder.path().join("Cargo.toml"), "").expect("written");
+        crate::experiment::load(&file, Some(folder.path())).expect("an experiment")
+    }
+
+    fn arm(id: &str, role: Role, features: &[&str], binary: &str) -> RunArm {
+        RunArm {
+            id: id.into(),
+            role,
+            levels: BTreeMap::new(),
+            features: features.iter().map(|&feature| feature.to_owned()).collect(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            command: Vec::new(),
+            binary: (!binary.is_empty()).then(|| binary.to_owned()),
+            same_as: None,
+        }
+    }
+
+    /// Base, its twin, A, B and both, with these digests.
+    fn arms([base, a, b, both]: [&str; 4]) -> Vec<RunArm> {
+        vec![
+            arm("base", Role::Base, &[], base),
+            arm("base-again", Role::BaseAgain, &[], base),
+            arm("A", Role::Combination, &["a"], a),
+            arm("B", Role::Combination, &["b"], b),
+            arm("A+B", Role::Combination, &["a", "b"], both),
+        ]
+    }
+
+    fn found(digests: [&str; 4]) -> Vec<String> {
+        inert(&experiment(), &arms(digests)).into_iter().map(|finding| finding.arm).collect()
+    }
+
+    #[test]
+    fn a_feature_is_inert_where_nothing_but_it_differs_and_the_digest_does_not() {
+        assert_eq!(found(["0", "1", "2", "3"]), Vec::<String>::new());
+        assert_eq!(found(["0", "0", "2", "3"]), ["A"]);
+        assert_eq!(found(["0", "0", "2", "2"]), ["A", "A+B"], "inert beside base, and beside B");
+        assert_eq!(found(["0", "1", "1", "2"]), Vec::<String>::new(), "A and B differ by two features");
+        assert_eq!(found(["0", "", "", "0"]), Vec::<String>::new(), "what was not built is not compared");
+    }
+
+    #[test]
+    fn a_feature_that_may_leave_the_binary_alone_is_not_inert() {
+        let mut experiment = experiment();
+        experiment.factors[0].changes = vec![Change::ArchiveDevice];
+        assert_eq!(inert(&experiment, &arms(["0", "0", "2", "3"])), []);
+    }
+
+    #[test]
+    fn equal_processes_are_measured_once_and_the_twin_always() {
+        let mut arms = arms(["0", "0", "2", "2"]);
+        let mut slower = arm("W", Role::Combination, &[], "0");
+        slower.args = vec!["--w".into(), "2".into()];
+        arms.push(slower);
+        arms.push(RunArm { command: vec!["x".into()], ..arm("x", Role::Command, &[], "") });
+        arms.push(arm("unbuilt", Role::Combination, &["c"], ""));
+        arms.push(arm("unbuilt too", Role::Combination, &["d"], ""));
+        let notices = merge(&mut arms);
+        let merged: Vec<_> = arms.iter().filter_map(|arm| Some((arm.id.as_str(), arm.same_as.as_deref()?))).collect();
+        assert_eq!(merged, [("A", "base"), ("A+B", "B")]);
+        assert_eq!(notices.len(), 2);
+    }
+}

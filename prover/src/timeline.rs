@@ -96,3 +96,28 @@ impl Timeline {
 fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_come_back_by_their_start_with_results_passed_on() {
+        let timeline = Timeline::start();
+        let inner = timeline.record(Phase::Ntt, || timeline.record(Phase::MsmH, || 7));
+        timeline.record(Phase::Free, || ());
+        let end = nanoseconds(timeline.elapsed());
+        assert_eq!(inner, 7);
+        let spans = timeline.into_spans();
+        assert_eq!(spans.iter().map(|span| span.name).collect::<Vec<_>>(), [Phase::Ntt, Phase::MsmH, Phase::Free]);
+        assert!(spans[0].start_ns + spans[0].ns >= spans[1].start_ns + spans[1].ns, "the outer phase ends last");
+        assert!(spans.iter().all(|span| span.start_ns + span.ns <= end));
+    }
+
+    #[test]
+    fn phases_have_the_names_of_the_protocol() {
+        let names = [Phase::LoadParams, Phase::MsmBG1, Phase::MsmBG2, Phase::BatchAdd]
+            .map(|phase| serde_json::to_string(&phase).unwrap());
+        assert_eq!(names, [r#""load_params""#, r#""msm_b_g1""#, r#""msm_b_g2""#, r#""batch_add""#]);
+    }
+}

@@ -22,12 +22,12 @@ pub fn library(scalars: usize) -> u32 {
 
 /// From how many non-trivial scalars on a window is the fastest: measured on x86-64 with ADX, one thread.
 /// `cargo bench -p groth16-prover --bench kernels -- window` measures it again.
-const TUNED_G1: [(usize, u32); 8] =
-    [(0, 4), (100, 6), (500, 7), (2_000, 9), (8_000, 10), (30_000, 12), (100_000, 13), (400_000, 15)];
+const TUNED_G1: [(usize, u32); 9] =
+    [(0, 4), (128, 5), (512, 7), (2_048, 9), (4_096, 10), (12_000, 12), (30_000, 13), (100_000, 14), (180_000, 15)];
 
 /// The same for G2.
-const TUNED_G2: [(usize, u32); 8] =
-    [(0, 4), (100, 6), (500, 7), (2_000, 9), (8_000, 10), (30_000, 12), (100_000, 13), (400_000, 15)];
+const TUNED_G2: [(usize, u32); 9] =
+    [(0, 4), (64, 5), (256, 7), (768, 8), (4_096, 10), (12_000, 11), (30_000, 13), (100_000, 14), (200_000, 15)];
 
 fn tuned(table: &[(usize, u32)], scalars: usize) -> u32 {
     table.iter().rev().find(|(from, _)| *from <= scalars).map_or(*RANGE.start(), |(_, window)| *window)

@@ -4,16 +4,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use comfy_table::{Table, presets};
-use serde::Deserialize;
 
 use crate::cli::ListArgs;
-use crate::record::{Format, Run, State};
+use crate::record::{self, Recorded, State};
 use crate::{design, experiment};
 
 /// Prints both tables.
@@ -83,65 +82,18 @@ fn runs(root: &Path) -> anyhow::Result<Vec<Row>> {
 }
 
 fn run_cells(folder: &Path) -> anyhow::Result<Vec<String>> {
-    let run = read_run(&folder.join("run.json"))?;
-    let blocks = count_blocks(&folder.join("samples.jsonl"))?;
+    let Recorded { run, samples, .. } = record::read(folder)?;
+    let blocks: BTreeSet<u32> = samples.iter().map(|sample| sample.block).collect();
     let state = match run.state {
         State::Measuring => "measuring".to_owned(),
         State::Complete => "complete".to_owned(),
         State::Stopped { reason } => format!("stopped: {reason}"),
     };
     let created = run.created.strftime("%Y-%m-%d %H:%M UTC").to_string();
-    Ok(vec![run.experiment, state, blocks.to_string(), created])
+    Ok(vec![run.experiment, state, blocks.len().to_string(), created])
 }
 
-fn read_run(file: &Path) -> anyhow::Result<Run> {
-    /// The one field that every version has.
-    #[derive(Deserialize)]
-    struct Versioned {
-        format: Format,
-    }
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let not_a_run = || format!("{} is not a run's record", file.display());
-    let Versioned { format } = serde_json::from_str(&text).with_context(not_a_run)?;
-    ensure!(
-        format.major == Format::CURRENT.major,
-        "{} has format {}.{}; this program reads {}.x",
-        file.display(),
-        format.major,
-        format.minor,
-        Format::CURRENT.major
-    );
-    serde_json::from_str(&text).with_context(not_a_run)
-}
-
-/// The number of blocks that have a sample. A last line without its end is a sample in flight and not counted.
-fn count_blocks(file: &Path) -> anyhow::Result<usize> {
-    #[derive(Deserialize)]
-    struct Line {
-        block: u32,
-    }
-    let context = || format!("cannot read {}", file.display());
-    let mut reader = match fs::File::open(file) {
-        Ok(opened) => BufReader::new(opened),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(error).with_context(context),
-    };
-    let mut blocks = BTreeSet::new();
-    let mut text = String::new();
-    for number in 1.. {
-        text.clear();
-        reader.read_line(&mut text).with_context(context)?;
-        if !text.ends_with('\n') {
-            break;
-        }
-        let line: Line =
-            serde_json::from_str(&text).with_context(|| format!("{}:{number}: not a sample", file.display()))?;
-        blocks.insert(line.block);
-    }
-    Ok(blocks.len())
-}
-
-/// What lies in a folder, sorted; nothing where there is no such folder.
+/// What lies in a folder and is not hidden, sorted; nothing where there is no such folder.
 fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("cannot read {}", folder.display());
     let listing = match fs::read_dir(folder) {
@@ -151,6 +103,8 @@ fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     };
     let mut paths: Vec<PathBuf> =
         listing.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>().with_context(context)?;
+    // Runs that are just being made have hidden names.
+    paths.retain(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")));
     paths.sort();
     Ok(paths)
 }

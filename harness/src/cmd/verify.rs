@@ -1,4 +1,5 @@
-//! `ablate verify`: is every binary the build its label says. Nothing is measured and nothing is recorded.
+//! `ablate verify`: is every binary the build its label says. Nothing is measured and nothing is recorded; `[prepare]`
+//! is run, because programs are asked who they are and may load its result first.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,7 +11,7 @@ use comfy_table::{Table, presets};
 use crate::cli::VerifyArgs;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::record::{FindingKind, RunArm};
+use crate::record::RunArm;
 use crate::session::{self, Verified};
 use crate::{design, experiment};
 
@@ -35,7 +36,7 @@ fn report(verified: &Verified) -> String {
     }
     let mut text = format!("{}\n", table.trim_fmt());
     for finding in &verified.findings {
-        let _ = write!(text, "\n{} {}: {}\n  {}\n", finding.arm, word(finding.kind), finding.evidence, finding.remedy);
+        let _ = write!(text, "\n{} {}: {}\n  {}\n", finding.arm, finding.kind.word(), finding.evidence, finding.remedy);
     }
     for notice in &verified.notices {
         let _ = write!(text, "\nnote: {notice}\n");
@@ -53,17 +54,7 @@ fn row(arm: &RunArm, verified: &Verified) -> [String; 5] {
     };
     let digest = arm.binary.as_deref().map_or("-", |digest| &digest[..digest.len().min(16)]);
     let found: Vec<&str> =
-        verified.findings.iter().filter(|finding| finding.arm == arm.id).map(|finding| word(finding.kind)).collect();
+        verified.findings.iter().filter(|finding| finding.arm == arm.id).map(|finding| finding.kind.word()).collect();
     let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
     [arm.id.clone(), arm.features.join(","), built.to_owned(), digest.to_owned(), found]
-}
-
-fn word(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::Stale => "stale",
-        FindingKind::Inert => "inert",
-        FindingKind::Leaking => "leaking",
-        FindingKind::WrongBinary => "wrong binary",
-        FindingKind::BuildFailed => "build failed",
-    }
 }

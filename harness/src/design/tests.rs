@@ -158,7 +158,8 @@ fn nothing_to_compare_says_why() {
 #[test]
 fn commands_stand_last_and_take_no_levels() {
     let mut experiment = experiment(vec![argument("W", &["1", "2"])], Design::AddOne);
-    experiment.commands = vec![CommandArm { id: "peer".into(), command: vec!["peer".into(), "x".into()] }];
+    experiment.commands =
+        vec![CommandArm { id: "peer".into(), command: vec!["peer".into(), "x".into()], build: vec![] }];
     let plan = arms(&experiment).expect("a plan");
     assert_eq!(ids(&plan), ["base", "base-again", "W=2", "peer"]);
     let peer = &plan.arms[3];
@@ -170,7 +171,7 @@ fn commands_stand_last_and_take_no_levels() {
 fn a_command_can_be_base() {
     let mut experiment = experiment(vec![argument("W", &["1", "2"])], Design::AddOne);
     experiment.target = None;
-    experiment.commands = vec![CommandArm { id: "base".into(), command: vec!["program".into()] }];
+    experiment.commands = vec![CommandArm { id: "base".into(), command: vec!["program".into()], build: vec![] }];
     let plan = arms(&experiment).expect("a plan");
     assert_eq!(ids(&plan), ["base", "base-again", "W=2"]);
     assert!(plan.arms.iter().all(|arm| arm.command == ["program"] && arm.features.is_empty()));

@@ -29,15 +29,24 @@ pub(super) fn benches(wire: Vec<wire::Bench>) -> Result<Vec<Bench>, Problem> {
 fn checked_bench(table: &str, wire: wire::Bench) -> Result<Bench, Problem> {
     let parse = parse(table, &wire.parse, wire.pattern)?;
     let metric = metric(table, &wire.metric, &parse)?;
-    let iterations = u32::try_from(wire.iterations).ok().filter(|&count| count >= 1).ok_or_else(|| {
-        Problem::new(
-            format!("{table}.iterations"),
-            format!("{} is no count; write a whole number from 1", wire.iterations),
-        )
-    })?;
+    let iterations = iterations(table, wire.iterations, &parse)?;
     distinct(&format!("{table}.arms"), &wire.arms)?;
     let timeout = wire.timeout.map(|length| length.0);
     Ok(Bench { name: wire.name, args: wire.args, metric, parse, iterations, timeout, arms: wire.arms })
+}
+
+fn iterations(table: &str, count: Option<i64>, parse: &Parse) -> Result<u32, Problem> {
+    let key = format!("{table}.iterations");
+    match count {
+        None => Ok(1),
+        Some(_) if *parse != Parse::Protocol => {
+            Err(Problem::new(key, "only a program that speaks the protocol repeats its work; leave the key out"))
+        }
+        Some(count) => match u32::try_from(count) {
+            Ok(count) if count >= 1 => Ok(count),
+            _ => Err(Problem::new(key, format!("{count} is no count; write a whole number from 1"))),
+        },
+    }
 }
 
 fn parse(table: &str, kind: &str, pattern: Option<String>) -> Result<Parse, Problem> {
@@ -96,11 +105,17 @@ fn metric(table: &str, name: &str, parse: &Parse) -> Result<Metric, Problem> {
             return Err(Problem::new(key, text));
         }
     };
-    if *parse == Parse::Process && metric != Metric::Span {
-        let text = format!("parse = \"process\" times the whole process: write \"span\" instead of \"{name}\"");
-        return Err(Problem::new(key, text));
+    match (parse, &metric) {
+        (Parse::Process, metric) if *metric != Metric::Span => {
+            let text = format!("parse = \"process\" times the whole process: write \"span\" instead of \"{name}\"");
+            Err(Problem::new(key, text))
+        }
+        (Parse::Regex(_), Metric::PeakRss) => Err(Problem::new(
+            key,
+            "parse = \"regex\" reads times alone: write \"span\", \"total\" or a name in the output",
+        )),
+        _ => Ok(metric),
     }
-    Ok(metric)
 }
 
 /// Phases are named in lower case: a letter, then letters, digits and `_`.

@@ -34,13 +34,11 @@ pub(super) fn commands(wire: Vec<wire::Arm>, factors: &[Factor], has_target: boo
         if let Some(first) = factors.iter().position(|factor| factor.id == arm.id) {
             return Err(taken(&table, &arm.id, &format!("factor[{first}]")));
         }
-        match arm.command.first() {
-            Some(program) => not_blank(format!("{table}.command[0]"), program)?,
-            None => {
-                return Err(Problem::new(format!("{table}.command"), "name the program, then its leading arguments"));
-            }
+        check_words(&format!("{table}.command"), &arm.command, "name the program, then its leading arguments")?;
+        if let Some(build) = &arm.build {
+            check_words(&format!("{table}.build"), build, "name the program that builds it, then its arguments")?;
         }
-        commands.push(CommandArm { id: arm.id, command: arm.command });
+        commands.push(CommandArm { id: arm.id, command: arm.command, build: arm.build.unwrap_or_default() });
     }
     if !has_target && !commands.iter().any(|arm| arm.id == BASE) {
         let text =
@@ -48,6 +46,14 @@ pub(super) fn commands(wire: Vec<wire::Arm>, factors: &[Factor], has_target: boo
         return Err(Problem::new("target", text));
     }
     Ok(commands)
+}
+
+/// A command line starts with a program.
+fn check_words(key: &str, words: &[String], remedy: &str) -> Result<(), Problem> {
+    match words.first() {
+        Some(program) => not_blank(format!("{key}[0]"), program),
+        None => Err(Problem::new(key, remedy)),
+    }
 }
 
 /// An id is a part of arms' names, which join factors with `+` and levels with `=`.

@@ -185,6 +185,8 @@ pub struct CommandArm {
     pub id: String,
     /// Program and leading arguments; the bench's arguments follow.
     pub command: Vec<String>,
+    /// Program and arguments that make what `command` runs, once per run; empty: it is there already.
+    pub build: Vec<String>,
 }
 
 /// A native archive whose digests are compared.

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use tempfile::TempDir;
+
 use super::*;
 
 /// Every key that a file may have, with the design document's example as its pattern.
@@ -80,16 +82,25 @@ max_time = "4h"
 seed = 7
 "#;
 
-fn read(text: &str) -> Result<Experiment, String> {
+/// A project with a manifest and a folder for experiments.
+fn project() -> TempDir {
     let project = tempfile::tempdir().expect("a temporary folder");
     fs::write(project.path().join("Cargo.toml"), "").expect("a file is written");
-    let folder = project.path().join("experiments/deep");
-    fs::create_dir_all(&folder).expect("a folder is made");
+    fs::create_dir_all(project.path().join("experiments")).expect("a folder is made");
+    project
+}
+
+fn read_in(project: &TempDir, text: &[u8]) -> Result<Experiment, String> {
+    let folder = project.path().join("experiments");
     let file = folder.join("x.toml");
     fs::write(&file, text).expect("a file is written");
     let root = project.path().canonicalize().expect("the folder exists");
     let shown = |error: LoadError| error.to_string().replace(&folder.display().to_string(), ".");
     load(&file, None).map_err(|error| shown(error).replace(&root.display().to_string(), "ROOT"))
+}
+
+fn read(text: &str) -> Result<Experiment, String> {
+    read_in(&project(), text.as_bytes())
 }
 
 /// The message for the whole file with one replacement.
@@ -215,7 +226,9 @@ const BROKEN: &[(&str, &str)] = &[
     ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", ""),
     ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", "pattern = '(?<name>\\w+)_ms=(\\d+)'"),
     ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", "pattern = '(?<name>'"),
+    ("metric = \"msm_h\"", "metric = \"peak_rss\""),
     ("iterations = 2", "iterations = 0"),
+    ("parse = \"regex\"", "parse = \"regex\"\niterations = 3"),
     // Measuring.
     ("worker = \"process\"", "worker = \"resident\""),
     ("worker = \"process\"", "worker = \"thread\""),
@@ -229,6 +242,26 @@ const BROKEN: &[(&str, &str)] = &[
     ("min_effect = \"1%\"", "min_effect = \"100%\""),
     ("seed = 7", "seed = -7"),
 ];
+
+/// Whatever is missing or changed, the answer is an experiment or a message with file and line.
+#[test]
+fn a_damaged_file_never_panics() {
+    let project = project();
+    let bytes = WHOLE.as_bytes();
+    // Every byte would take seconds.
+    for at in (0..bytes.len()).step_by(11) {
+        let without = [&bytes[..at], &bytes[at + 1..]].concat();
+        let changed = [&bytes[..at], b"]", &bytes[at + 1..]].concat();
+        for damaged in [&bytes[..at], &without, &changed] {
+            if let Err(message) = read_in(&project, damaged) {
+                let line = message.strip_prefix("./x.toml:").and_then(|rest| rest.split(':').next());
+                assert!(line.is_some_and(|line| line.parse::<u32>().is_ok()), "{message}");
+            }
+        }
+    }
+    let message = read_in(&project, b"\xff\xfe").expect_err("it is no text");
+    assert_eq!(message, "cannot read experiment ./x.toml");
+}
 
 #[test]
 fn only_commands_need_a_command_named_base() {

@@ -87,6 +87,8 @@ pub(super) struct Factor {
 pub(super) struct Arm {
     pub(super) id: String,
     pub(super) command: Vec<String>,
+    #[serde(default)]
+    pub(super) build: Option<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -119,8 +121,8 @@ pub(super) struct Bench {
     #[serde(default = "default_parse")]
     pub(super) parse: String,
     pub(super) pattern: Option<String>,
-    #[serde(default = "default_iterations")]
-    pub(super) iterations: i64,
+    /// One, unless given.
+    pub(super) iterations: Option<i64>,
     pub(super) timeout: Option<Length>,
     #[serde(default)]
     pub(super) arms: Vec<String>,
@@ -128,10 +130,6 @@ pub(super) struct Bench {
 
 fn default_parse() -> String {
     "protocol".into()
-}
-
-fn default_iterations() -> i64 {
-    1
 }
 
 #[derive(Debug, Deserialize)]

@@ -3,7 +3,9 @@
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 
+use crate::stats::hodges_lehmann::Location;
 use crate::stats::normal::upper_quantile;
+use crate::stats::power::detectable;
 
 use super::Verdict;
 use super::fixture::{BASE, Story, TWIN, primary};
@@ -106,6 +108,41 @@ fn twice_the_minimum_effect_is_found_and_the_interval_holds_it() {
     assert!(found >= 95, "found {found} of 100");
     // 95% family-wise, so far more than 95% for one comparison.
     assert!(held >= 95, "held {held} of 100");
+}
+
+#[test]
+fn an_arm_at_the_minimum_effect_is_hardly_ever_called_equivalent_and_one_like_base_mostly_is() {
+    let min_effect: f64 = 0.03;
+    let equivalent = |slower: f64| {
+        let is_it = |&seed: &u64| {
+            let judgement = simulate(seed, Weather::Calm, slower, min_effect).judge();
+            primary(&judgement, "A1").verdict == Verdict::Equivalent
+        };
+        (0..200).filter(is_it).count()
+    };
+    // At most 2.5%: the 99.9% quantile of Binomial(200, .025), by `scipy.stats.binom.ppf(.999, 200, .025)`.
+    let at_margin = equivalent(min_effect.ln_1p());
+    assert!(at_margin <= 13, "{at_margin} of 200 at the minimum effect");
+    let like_base = equivalent(0.0);
+    assert!(like_base >= 160, "{like_base} of 200 like base");
+}
+
+#[test]
+fn the_detectable_effect_is_found_four_times_in_five() {
+    let (spread, level) = (0.02, 0.01);
+    for pairs in [24, 60] {
+        let effect = detectable(spread, pairs, level).expect("enough pairs");
+        let mut rng = ChaCha8Rng::seed_from_u64(80);
+        let mut difference = || effect + spread * upper_quantile(uniform(&mut rng));
+        let found = (0..1_000)
+            .filter(|_| {
+                let differences: Vec<f64> = (0..pairs).map(|_| difference()).collect();
+                Location::of(&differences, level).is_some_and(|location| location.excludes_zero())
+            })
+            .count();
+        // 80% by a limit, so a little less at 24 pairs; ± 4% is three standard errors of 1,000 trials.
+        assert!((720..=840).contains(&found), "{found} of 1,000 with {pairs} pairs");
+    }
 }
 
 #[test]

@@ -157,6 +157,29 @@ fn merged_arms_are_no_part_of_the_family() {
 }
 
 #[test]
+fn arms_that_are_all_base_leave_nothing_to_measure() {
+    let mut story = Story::new(&[8], 0.01, &["A4"]);
+    story.run.arms[2].same_as = Some(BASE.to_owned());
+    for (base, twin) in around(100, 8) {
+        story.block("prove", &[(BASE, base), (TWIN, twin)]);
+    }
+    let judgement = story.judge();
+    assert_eq!((judgement.family, judgement.decided, judgement.noise[0].pairs), (0, false, 8));
+    assert_eq!(outcome(&story.run, &judgement), Outcome::NothingMeasured);
+}
+
+#[test]
+fn what_was_not_measured_outranks_a_regression() {
+    let mut story = Story::new(&[12], 0.01, &["A1", "A2"]);
+    for (base, slow) in around(110, 12) {
+        story.block("prove", &[(BASE, base), (TWIN, base), ("A1", slow), ("A2", 0)]);
+    }
+    let judgement = story.judge();
+    assert_eq!(primary(&judgement, "A1").verdict, Verdict::Regression);
+    assert_eq!(outcome(&story.run, &judgement), Outcome::NothingMeasured);
+}
+
+#[test]
 fn one_pair_in_five_may_fail_and_no_more() {
     let mut story = Story::new(&[15], 0.01, &["A1"]);
     story.pairs("A1", &around(110, 15));

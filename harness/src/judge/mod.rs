@@ -25,7 +25,6 @@ use crate::experiment::Metric;
 
 pub use compare::decide;
 pub use outcome::{Outcome, outcome};
-pub use pairs::runs;
 pub use plan::{PlanError, Remedy, check_plan, planned_looks};
 pub use run::{family, judge};
 
@@ -42,7 +41,8 @@ pub struct Judgement {
     pub family: usize,
     /// The experiment's smallest change that matters, as a share.
     pub min_effect: f64,
-    /// Whether every primary comparison is decided, so that measuring may stop.
+    /// Whether measuring may stop: every primary comparison is decided or never has a number, or base differs from its
+    /// twin.
     pub decided: bool,
     /// Primary comparisons first, by bench, then by arm in design order.
     pub comparisons: Vec<Comparison>,

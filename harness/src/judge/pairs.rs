@@ -13,7 +13,7 @@ use super::Temperature;
 
 /// Whether an arm is measured on a bench: it is no duplicate of another arm, there is something to run, and the bench is
 /// not kept to other arms.
-pub fn runs(arm: &RunArm, bench: &Bench) -> bool {
+fn runs(arm: &RunArm, bench: &Bench) -> bool {
     arm.same_as.is_none() && (arm.binary.is_some() || !arm.command.is_empty()) && is_for(bench, arm)
 }
 

@@ -16,8 +16,9 @@ const TRIES: u32 = 64;
 /// A look that can decide nothing, whatever the samples say.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(
-    "measure.looks: the look at {blocks} blocks can decide nothing: {blocks} pairs give no p-value below {smallest_p:.2e}, \
-     and the look's level is {level:.2e} (measure.alpha split over {looks} looks and {family} comparisons); {remedy}"
+    "measure.looks: the look at {blocks} blocks can decide nothing: {blocks} pairs give no p-value below {}, and the look's \
+     level is {} (measure.alpha spread over {} and {}); {remedy}",
+    significant(*smallest_p), significant(*level), counted(*looks, "look"), counted(*family, "comparison")
 )]
 pub struct PlanError {
     /// The offending look's blocks.
@@ -61,7 +62,7 @@ impl std::fmt::Display for Remedy {
 /// `looks` are numbers of blocks, ascending; `alpha` is the family-wise error rate. A family of none counts as one.
 pub fn planned_looks(looks: &[u32], alpha: f64, family: usize) -> Vec<Look> {
     let Some(&last) = looks.last() else { return Vec::new() };
-    let fractions: Vec<f64> = looks.iter().map(|&blocks| f64::from(blocks) / f64::from(last)).collect();
+    let fractions: Vec<f64> = looks.iter().map(|&blocks| f64::from(blocks) / f64::from(last.max(1))).collect();
     let spent: Vec<f64> = spent(&fractions, alpha).into_iter().map(|spent| bonferroni(spent, family)).collect();
     let of = u32::try_from(looks.len()).unwrap_or(u32::MAX);
     (1..)
@@ -87,6 +88,20 @@ pub fn check_plan(looks: &[u32], alpha: f64, family: usize) -> Result<(), PlanEr
             },
         }),
     }
+}
+
+/// Three significant digits, written out where that is readable.
+fn significant(p: f64) -> String {
+    match p {
+        0.1.. => format!("{p:.3}"),
+        0.01..0.1 => format!("{p:.4}"),
+        0.001..0.01 => format!("{p:.5}"),
+        _ => format!("{p:.2e}"),
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn can_decide(look: &Look) -> bool {
@@ -119,8 +134,10 @@ mod tests {
         assert_eq!(scaled.len(), 3);
         assert!(check_plan(&scaled, 0.05, 2).is_ok());
         let text = error.to_string();
-        assert!(text.starts_with("measure.looks: the look at 4 blocks can decide nothing"), "{text}");
-        assert!(text.contains("plan one look of at least 7 blocks, as in [7], or ["), "{text}");
+        let expected = "measure.looks: the look at 4 blocks can decide nothing: 4 pairs give no p-value below 0.125, and the \
+                        look's level is 0.00153 (measure.alpha spread over 3 looks and 2 comparisons); plan one look of \
+                        at least 7 blocks, as in [7], or [11, 17, 22]";
+        assert_eq!(text, expected);
     }
 
     #[test]
@@ -155,7 +172,10 @@ mod tests {
         assert!(error.to_string().contains("no number of blocks would do"));
         assert!(planned_looks(&[], 0.05, 1).is_empty());
         assert!(check_plan(&[], 0.05, 1).is_ok());
-        assert!(check_plan(&[0], 0.05, 1).is_err());
+        for looks in [&[0][..], &[0, 0], &[16, 16, 24], &[24, 16]] {
+            assert!(planned_looks(looks, 0.05, 1).iter().all(|look| (0.0..=0.05).contains(&look.level)), "{looks:?}");
+            assert!(check_plan(looks, 0.05, 1).is_err(), "{looks:?}");
+        }
         assert!(check_plan(&[u32::MAX], 0.05, 1).is_ok());
     }
 }

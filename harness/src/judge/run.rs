@@ -26,7 +26,7 @@ use super::{Comparison, Family, Judgement, Look, Noise, Temperature, Verdict};
 ///
 /// Pure: the same arguments give the same judgement. Any samples will do, complete or not: what cannot be judged says so.
 pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgement {
-    let bench_arms = bench_arms(experiment, run);
+    let bench_arms = bench_arms(experiment, &run.arms);
     let measure = &experiment.measure;
     let looks = planned_looks(&measure.looks, measure.alpha, bench_arms.len());
     let course = Course {
@@ -63,15 +63,15 @@ pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgemen
 }
 
 /// The size of the primary family: arms without base, its twin and merged ones, on each bench that they run.
-pub fn family(experiment: &Experiment, run: &Run) -> usize {
-    bench_arms(experiment, run).len()
+pub fn family(experiment: &Experiment, arms: &[RunArm]) -> usize {
+    bench_arms(experiment, arms).len()
 }
 
 /// Bench and arm of each primary comparison, by bench, then by arm in design order.
-fn bench_arms<'a>(experiment: &'a Experiment, run: &'a Run) -> Vec<(&'a Bench, &'a str)> {
+fn bench_arms<'a>(experiment: &'a Experiment, arms: &'a [RunArm]) -> Vec<(&'a Bench, &'a str)> {
     let compared = |arm: &&RunArm| !matches!(arm.role, Role::Base | Role::BaseAgain) && arm.same_as.is_none();
     (experiment.benches.iter())
-        .flat_map(|bench| run.arms.iter().filter(compared).map(move |arm| (bench, arm)))
+        .flat_map(|bench| arms.iter().filter(compared).map(move |arm| (bench, arm)))
         .filter(|(bench, arm)| is_for(bench, arm))
         .map(|(bench, arm)| (bench, arm.id.as_str()))
         .collect()

@@ -16,6 +16,7 @@ const SAMPLES: &str = "samples.jsonl";
 /// An open run folder: this process alone writes it.
 #[derive(Debug)]
 pub struct RunFolder {
+    /// Canonical: the marks of the run's processes are made from it.
     path: PathBuf,
     samples: File,
     _lock: Lock,
@@ -36,6 +37,7 @@ impl RunFolder {
     /// Makes the folder of a new run in `results`, named by [`Run::id`], or that and a number where the name is taken;
     /// the id is then changed. The folder appears complete, under its name, or not at all.
     pub fn create(results: &Path, source: &str, run: &mut Run) -> Result<Self> {
+        fs::create_dir_all(results).with_context(|| format!("cannot make {}", results.display()))?;
         let making = tempfile::Builder::new()
             .prefix(".making-")
             .tempdir_in(results)
@@ -58,6 +60,7 @@ impl RunFolder {
                 Ok(()) => {
                     let _ = making.keep();
                     sync_folder(results)?;
+                    let path = fs::canonicalize(&path).with_context(|| format!("cannot find {}", path.display()))?;
                     let samples = samples::open(&path.join(SAMPLES), 0)?;
                     return Ok(Self { path, samples, _lock: lock });
                 }
@@ -129,14 +132,15 @@ pub fn locate(root: &Path, run: &str) -> Result<PathBuf> {
     }
 }
 
-/// Makes sure that a run can be written later: a run that cannot must be found before anything is built.
+/// Makes sure that a folder of the project can be written later, without making it: a run that cannot be written must
+/// be found before anything is built.
 pub fn check_writable(folder: &Path) -> Result<()> {
-    let check = || -> std::io::Result<()> {
-        fs::create_dir_all(folder)?;
-        tempfile::tempfile_in(folder).map(drop)
+    let probed = match fs::metadata(folder) {
+        Ok(_) => folder,
+        Err(_) => folder.parent().unwrap_or(folder),
     };
-    check().with_context(|| {
-        format!("cannot write into {}; make it writable, or name another root with -C", folder.display())
+    tempfile::tempfile_in(probed).map(drop).with_context(|| {
+        format!("cannot write into {}; make it a writable folder, or name another root with -C", folder.display())
     })
 }
 
@@ -187,4 +191,109 @@ fn write_synced(path: &Path, content: &[u8]) -> std::io::Result<()> {
 
 fn sync_folder(folder: &Path) -> Result<()> {
     File::open(folder).and_then(|folder| folder.sync_all()).with_context(|| format!("cannot sync {}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::record::{Conditions, Exit, Host, State, Status};
+
+    fn run() -> Run {
+        Run {
+            format: Format::CURRENT,
+            id: "20261130-151604-x".into(),
+            experiment: "x".into(),
+            created: Timestamp::UNIX_EPOCH,
+            state: State::Measuring,
+            host: Host {
+                name: "h".into(),
+                os: "Linux".into(),
+                cpu: "c".into(),
+                cpus: 2,
+                memory_bytes: 1,
+                gpus: Vec::new(),
+                driver: None,
+            },
+            git: None,
+            toolchains: BTreeMap::new(),
+            seed: 1,
+            arms: Vec::new(),
+            builds: Vec::new(),
+            findings: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+
+    fn sample(block: u32) -> Sample {
+        Sample {
+            block,
+            position: 0,
+            arm: "base".into(),
+            bench: "b\n".into(),
+            started: Timestamp::UNIX_EPOCH,
+            binary: None,
+            status: Status::Failed,
+            reason: Some("line\nbreaks".into()),
+            cold: None,
+            warm: Vec::new(),
+            facts: BTreeMap::new(),
+            proof: None,
+            conditions: Conditions::default(),
+            exit: Exit::Timeout { limit_ns: 1 },
+        }
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let results = tempfile::tempdir().expect("a folder");
+        let mut run = run();
+        let mut folder = RunFolder::create(&results.path().join("results"), "text", &mut run).expect("made");
+        for block in 0..3 {
+            folder.append(&sample(block)).expect("appended");
+        }
+        run.state = State::Stopped { reason: "enough".into() };
+        folder.save(&run).expect("saved");
+        let recorded = read(folder.path()).expect("read");
+        assert_eq!(recorded, Recorded { run, samples: (0..3).map(sample).collect(), notices: Vec::new() });
+        assert_eq!(fs::read_to_string(folder.experiment()).expect("a file"), "text");
+        let left: Vec<_> = fs::read_dir(results.path().join("results")).expect("listed").collect();
+        assert_eq!(left.len(), 1, "nothing half made is left: {left:?}");
+    }
+
+    #[test]
+    fn runs_of_one_second_have_two_names() {
+        let results = tempfile::tempdir().expect("a folder");
+        let (mut first, mut second) = (run(), run());
+        let one = RunFolder::create(results.path(), "", &mut first).expect("made");
+        let two = RunFolder::create(results.path(), "", &mut second).expect("made");
+        assert_eq!((first.id.as_str(), second.id.as_str()), ("20261130-151604-x", "20261130-151604-x-2"));
+        assert_eq!(read(two.path()).expect("read").run.id, second.id);
+        assert_ne!(one.path(), two.path());
+    }
+
+    #[test]
+    fn a_folder_has_one_writer() {
+        let results = tempfile::tempdir().expect("a folder");
+        let mut run = run();
+        let folder = RunFolder::create(results.path(), "", &mut run).expect("made");
+        let refused = RunFolder::resume(folder.path()).expect_err("locked").to_string();
+        assert!(refused.contains(&format!("is being written by process {}", std::process::id())), "{refused}");
+        let path = folder.path().to_owned();
+        drop(folder);
+        assert_eq!(RunFolder::resume(&path).expect("free").1.run, run);
+    }
+
+    #[test]
+    fn another_major_version_is_refused_and_says_so() {
+        let results = tempfile::tempdir().expect("a folder");
+        let folder = RunFolder::create(results.path(), "", &mut run()).expect("made");
+        fs::write(folder.path().join(RUN), r#"{"format":{"major":2,"minor":3},"news":1}"#).expect("written");
+        let refused = read(folder.path()).expect_err("refused").to_string();
+        assert!(refused.contains("has format 2.3, this program reads 1.x"), "{refused}");
+        assert!(read(results.path()).expect_err("no run").to_string().contains("is not a run"));
+    }
 }

@@ -120,11 +120,12 @@ fn builds(view: &View) -> Result<Vec<u8>> {
 
 /// One row a sample; its warm iterations are averaged and rounded to the unit, as the sample's value is.
 fn sample_rows(samples: &[Sample]) -> Result<Vec<u8>> {
-    let header: [&[&str]; 4] = [
+    let header: [&[&str]; 5] = [
         &["block", "position", "arm", "bench", "started", "binary", "status", "reason", "exit"],
         &["cold_total_ns", "cold_span_ns", "cold_peak_rss_bytes"],
         &["warm_iterations", "warm_total_ns", "warm_span_ns", "warm_peak_rss_bytes"],
-        &["wall_ns", "user_ns", "system_ns", "load", "major_faults", "minor_faults", "proof"],
+        &["wall_ns", "user_ns", "system_ns", "load", "major_faults", "minor_faults"],
+        &["voluntary_switches", "involuntary_switches", "proof"],
     ];
     table(&header, samples.iter().map(sample_row))
 }
@@ -149,6 +150,7 @@ fn sample_row(sample: &Sample) -> Vec<String> {
     cells.extend([conditions.user_ns, conditions.system_ns].map(whole));
     cells.push(number(conditions.load));
     cells.extend([conditions.major_faults, conditions.minor_faults].map(whole));
+    cells.extend([conditions.voluntary_switches, conditions.involuntary_switches].map(whole));
     cells.push(text(sample.proof.as_deref().unwrap_or_default()));
     cells
 }

@@ -7,7 +7,6 @@ mod csv;
 mod files;
 mod format;
 mod html;
-mod outcome;
 mod summary;
 pub mod terminal;
 mod text;
@@ -18,4 +17,3 @@ mod words;
 mod tests;
 
 pub use files::write;
-pub use outcome::{Outcome, outcome};

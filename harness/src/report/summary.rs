@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::format::{confidence, count, share};
 use super::text::{clip, markdown};
-use super::view::{Row, View};
+use super::view::{Row, View, common_level};
 use crate::record::State;
 
 /// Names longer than this are cut: a table in a pull request has no room for more.
@@ -77,8 +77,8 @@ fn conditions(text: &mut String, view: &View) -> std::fmt::Result {
         let dirty = if git.dirty_digest.is_some() { ", with uncommitted changes" } else { "" };
         writeln!(text, "- Commit: {}{dirty}", markdown(&git.commit))?;
     }
-    let level = view.primary().find_map(|row| row.ratio).map(|ratio| confidence(ratio.level));
-    let level = level.map(|level| format!(", intervals of {level}")).unwrap_or_default();
+    let level =
+        common_level(view.primary()).map_or(String::new(), |level| format!(", {} intervals", confidence(level)));
     writeln!(
         text,
         "- Terms: minimum effect δ {}, α {}{level}, {} of {} planned blocks, seed {}",

@@ -5,11 +5,12 @@
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
+use unicode_width::UnicodeWidthStr;
+
 use super::format::{Percent, confidence, p_value};
-use super::outcome::outcome;
 use super::text::{clip, visible};
-use super::view::{Names, Row, answer};
-use crate::judge::{Family, Judgement, Noise, Verdict};
+use super::view::{Names, Row, answer, common_level};
+use crate::judge::{Family, Judgement, Noise, Verdict, outcome};
 use crate::record::{Run, State};
 
 /// How the table is drawn.
@@ -25,6 +26,8 @@ impl Style {
     /// For files and pipes.
     pub const PLAIN: Self = Self { colour: false, width: 100 };
 }
+
+const NARROWEST: u16 = 80;
 
 const HEADER: [&str; 6] = ["arm", "base", "arm's value", "change", "interval", "verdict"];
 
@@ -42,23 +45,20 @@ pub fn table(judgement: &Judgement, run: &Run, style: Style) -> String {
     for bench in rows.chunk_by(|a, b| a.bench == b.bench) {
         blocks.push(bench_table(bench, style));
     }
-    blocks.push(remarks(judgement, run, percent));
+    blocks.push(remarks(judgement, run, percent, style));
     let outcome = outcome(run, judgement);
-    blocks.push(format!(
-        "{}\nexit code {}: {}",
-        visible(&answer(outcome, run, judgement)),
-        outcome.code,
-        outcome.meaning
-    ));
+    let answer = answer(outcome, run, judgement);
+    let ending = format!("exit code {}: {}", outcome.code(), outcome.meaning());
+    blocks.push(format!("{}\n{ending}", wrap(&visible(&answer), style)));
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n") + "\n"
 }
 
 fn bench_table(rows: &[Row], style: Style) -> String {
     let Some(first) = rows.first() else { return String::new() };
-    let level = rows.iter().find_map(|row| row.ratio).map(|ratio| format!(", {} intervals", confidence(ratio.level)));
+    let level = common_level(rows.iter()).map(|level| format!(", {} intervals", confidence(level)));
     let title = format!("{} ({}{})", clip(&first.bench, 40), clip(&first.metric, 20), level.unwrap_or_default());
-    let name_width = usize::from(style.width.clamp(80, 120)) - 66;
+    let name_width = usize::from(style.width.clamp(NARROWEST, 120)) - 66;
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING)
@@ -94,8 +94,7 @@ fn alignment(column: usize) -> CellAlignment {
 
 fn arm(row: &Row, width: usize) -> String {
     match &row.shown.detail {
-        // What a combination comes to is its id over again.
-        Some(detail) if !row.arm.contains('+') => clip(&format!("{} {detail}", row.arm), width),
+        Some(detail) => clip(&format!("{} {detail}", row.arm), width),
         _ => clip(&row.arm, width),
     }
 }
@@ -113,7 +112,7 @@ fn verdict(verdict: Verdict, style: Style) -> Cell {
     }
 }
 
-fn remarks(judgement: &Judgement, run: &Run, percent: Percent) -> String {
+fn remarks(judgement: &Judgement, run: &Run, percent: Percent, style: Style) -> String {
     let mut lines: Vec<String> = judgement.noise.iter().map(|noise| noise_line(noise, percent)).collect();
     if let State::Stopped { reason } = &run.state {
         lines.push(format!("stopped: {}", visible(reason)));
@@ -124,7 +123,25 @@ fn remarks(judgement: &Judgement, run: &Run, percent: Percent) -> String {
         lines.push(format!("  {}", visible(&finding.remedy)));
     }
     lines.extend(judgement.notices.iter().chain(&run.notices).map(|notice| format!("notice: {}", visible(notice))));
+    let lines: Vec<String> = lines.iter().map(|line| wrap(line, style)).collect();
     lines.join("\n")
+}
+
+/// Breaks a line between words; what follows the break is set in by two columns.
+fn wrap(line: &str, style: Style) -> String {
+    let width = usize::from(style.width.max(NARROWEST));
+    let mut text = String::with_capacity(line.len() + 8);
+    let mut used = 0;
+    for word in line.split_inclusive(' ') {
+        if used > 2 && used + word.trim_end().width() > width {
+            text.truncate(text.trim_end().len());
+            text.push_str("\n  ");
+            used = 2;
+        }
+        text.push_str(word);
+        used += word.width();
+    }
+    text
 }
 
 fn noise_line(noise: &Noise, percent: Percent) -> String {

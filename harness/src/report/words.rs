@@ -1,4 +1,4 @@
-//! Words and signs for the judge's and the record's enums, in one place for every surface.
+//! Words and signs for the judge's and the record's values, in one place for every surface.
 
 use crate::judge::Verdict;
 use crate::record::FindingKind;
@@ -32,7 +32,7 @@ impl Verdict {
 
 impl FindingKind {
     /// The word in tables, files and pages.
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Stale => "stale",
             Self::Inert => "inert",

@@ -11,7 +11,10 @@ pub mod equivalence;
 pub mod hodges_lehmann;
 pub mod multiple;
 pub mod normal;
+#[cfg(test)]
+mod oracle;
 pub mod power;
+pub mod quadrature;
 pub mod signed_rank;
 pub mod spending;
 pub mod spread;

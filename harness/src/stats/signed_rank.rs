@@ -11,6 +11,8 @@
 //! * **Zeros** are ranked with the others and their ranks then dropped (Pratt, JASA 54, 1959, 655–667): dropping zeros
 //!   before the ranking can turn a difference significant by adding pairs that show none.
 
+use std::mem::swap;
+
 /// The smallest two-sided p-value that `n` pairs can give: 2^(1−n), and 1 for fewer than two.
 pub fn smallest_p(n: usize) -> f64 {
     let halvings = i32::try_from(n.max(1) - 1).unwrap_or(i32::MAX);
@@ -25,7 +27,7 @@ pub fn fewest_pairs(level: f64) -> Option<usize> {
 /// The exact two-sided p-value of the signed-rank test of `differences` against zero.
 ///
 /// Ties and zeros as the module says. 1 where there is no difference at all, or one that is not finite. Costs about
-/// n³ ÷ 2 additions: 0.2 s for 1,000 pairs.
+/// n³ ÷ 6 additions, and twice that with ties: a fraction of a second for 1,000 pairs.
 pub fn p_value(differences: &[f64]) -> f64 {
     if differences.iter().any(|difference| !difference.is_finite()) {
         return 1.0;
@@ -34,7 +36,9 @@ pub fn p_value(differences: &[f64]) -> f64 {
     let positive: usize = ranked.iter().filter(|(difference, _)| *difference > 0.0).map(|(_, rank)| rank).sum();
     let ranks: Vec<usize> = ranked.iter().filter(|(difference, _)| *difference != 0.0).map(|(_, rank)| *rank).collect();
     let total: usize = ranks.iter().sum();
-    two_sided(lower_tail(ranks.into_iter(), positive.min(total - positive)))
+    // Without ties every doubled rank is even; undoing that halves the work.
+    let unit = if ranks.iter().all(|rank| rank % 2 == 0) { 2 } else { 1 };
+    two_sided(lower_tail(ranks.into_iter().map(|rank| rank / unit), positive.min(total - positive) / unit))
 }
 
 /// The exact two-sided p-value of `T⁺ = t` or `T⁺ = n(n+1)/2 − t` for `n` pairs without ties or zeros.
@@ -71,13 +75,18 @@ fn lower_tail(ranks: impl Iterator<Item = usize>, t: usize) -> f64 {
 fn masses(ranks: impl Iterator<Item = usize>, last: usize) -> Vec<f64> {
     let mut mass = vec![0.0; last + 1];
     mass[0] = 1.0;
+    let mut next = mass.clone();
     let mut reached = 0;
     for rank in ranks {
         reached = (reached + rank).min(last);
-        for t in (0..=reached).rev() {
-            let with = if t >= rank { mass[t - rank] } else { 0.0 };
-            mass[t] = 0.5 * (mass[t] + with);
+        let (below, from) = next[..=reached].split_at_mut(rank.min(reached + 1));
+        for (next, without) in below.iter_mut().zip(&mass) {
+            *next = 0.5 * without;
         }
+        for ((next, without), with) in from.iter_mut().zip(&mass[below.len()..]).zip(&mass) {
+            *next = 0.5 * (without + with);
+        }
+        swap(&mut mass, &mut next);
     }
     mass
 }

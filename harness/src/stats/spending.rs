@@ -18,9 +18,11 @@
 //! steps and lie below their level by more than the limit is off; `harness/tests/oracle/looks.py` measures that.
 
 use super::normal::{density, upper_quantile, upper_tail};
+use super::quadrature::gauss_legendre;
 
-/// Grid steps per standard deviation of the narrowest increment, for Simpson's rule.
-const STEPS: f64 = 16.0;
+/// Quadrature points for each standard deviation of the narrowest increment that fits between zero and the boundary; six
+/// give nine digits.
+const POINTS: f64 = 9.0;
 
 /// What lies further out than this many standard deviations (1e-23) is left out of the recursion.
 const FAR: f64 = 10.0;
@@ -34,12 +36,16 @@ pub fn spent(fractions: &[f64], alpha: f64) -> Vec<f64> {
 /// The two-sided level of the test at each look, where `spent` of the error may be used up by then.
 ///
 /// `fractions` are the looks' information fractions, ascending, the last one 1; `spent` ascends too. A look that may
-/// spend nothing has level 0.
+/// spend nothing, or that is not later than the one before, has level 0.
 pub fn levels(fractions: &[f64], spent: &[f64]) -> Vec<f64> {
     let mut levels = Vec::with_capacity(fractions.len());
     let mut before = Undecided::start();
     let mut used = 0.0;
     for (k, (&t, &by_now)) in fractions.iter().zip(spent).enumerate() {
+        if t <= before.t {
+            levels.push(0.0);
+            continue;
+        }
         let increment = by_now - used;
         used = by_now;
         if k == 0 {
@@ -55,47 +61,36 @@ pub fn levels(fractions: &[f64], spent: &[f64]) -> Vec<f64> {
     levels
 }
 
-/// The density of the score B(t) at a look over the outcomes that no look so far has decided.
+/// The distribution of the score B(t) at a look over the outcomes that no look so far has decided.
 struct Undecided {
     /// Information fraction; 0 before the first look.
     t: f64,
-    /// Equally spaced scores from minus to plus the boundary.
-    scores: Vec<f64>,
-    /// The density there, times the weight of Simpson's rule.
-    weighted: Vec<f64>,
+    /// Scores between minus and plus the boundary, each with its share of the probability.
+    masses: Vec<(f64, f64)>,
 }
 
 impl Undecided {
     /// Before the first look the score is 0.
     fn start() -> Self {
-        Self { t: 0.0, scores: vec![0.0], weighted: vec![1.0] }
+        Self { t: 0.0, masses: vec![(0.0, 1.0)] }
     }
 
-    /// The density after a look at `t` with the given boundary; `ahead` is the increment to the next one.
+    /// After a look at `t` with the given boundary; `ahead` is the increment to the next one.
     fn next(&self, t: f64, bound: f64, ahead: f64) -> Self {
         let deviation = (t - self.t).sqrt();
         let edge = bound.min(FAR * t.sqrt());
-        let scores = grid(edge, ahead.sqrt().min(deviation) / STEPS);
-        let step = scores[1] - scores[0];
-        let last = scores.len() - 1;
-        let weighted = scores
-            .iter()
-            .enumerate()
-            .map(|(i, &score)| {
-                let simpson = if i == 0 || i == last { 1.0 } else { 2.0 + 2.0 * (i % 2) as f64 };
-                let arriving = |(&from, &weight): (&f64, &f64)| weight * density((score - from) / deviation);
-                let sum: f64 = self.scores.iter().zip(&self.weighted).map(arriving).sum();
-                sum / deviation * simpson * step / 3.0
-            })
-            .collect();
-        Self { t, scores, weighted }
+        let at = |(score, weight): (f64, f64)| {
+            let density: f64 = self.masses.iter().map(|&(from, mass)| mass * density((score - from) / deviation)).sum();
+            (score, weight * density / deviation)
+        };
+        let points = points(edge / ahead.sqrt().min(deviation));
+        Self { t, masses: gauss_legendre(points, edge).into_iter().map(at).collect() }
     }
 
     /// The probability of a score beyond ± `bound` at fraction `t`.
     fn beyond(&self, t: f64, bound: f64) -> f64 {
         let deviation = (t - self.t).sqrt();
-        let tail = |(&from, &weight): (&f64, &f64)| weight * upper_tail((bound - from) / deviation);
-        2.0 * self.scores.iter().zip(&self.weighted).map(tail).sum::<f64>()
+        2.0 * self.masses.iter().map(|&(from, mass)| mass * upper_tail((bound - from) / deviation)).sum::<f64>()
     }
 
     /// The bound at fraction `t` beyond which the score lies with probability `increment`, by bisection.
@@ -116,12 +111,11 @@ impl Undecided {
     }
 }
 
-/// An odd number of points from −edge to edge, at most `step` apart but never more than 4,001 of them.
-fn grid(edge: f64, step: f64) -> Vec<f64> {
-    let halves = (edge / step).ceil().clamp(64.0, 2_000.0);
-    #[expect(clippy::cast_possible_truncation, reason = "a whole number from 64 to 2,000")]
-    let halves = halves as i32;
-    (-halves..=halves).map(|i| edge * f64::from(i) / f64::from(halves)).collect()
+/// Enough points for a range of that many standard deviations either way; more than a thousand only slow things down.
+fn points(deviations: f64) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 64 to 1,000")]
+    let points = (POINTS * deviations).ceil().clamp(64.0, 1_000.0) as usize;
+    points
 }
 
 #[cfg(test)]

@@ -11,4 +11,4 @@ pub mod protocol;
 mod sample;
 
 pub use leftover::{Mark, end_all_of};
-pub use sample::{Reading, Unit, take};
+pub use sample::{Reading, Unit, located, take};

@@ -58,8 +58,8 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// A path is relative to the root, a bare name is looked up in `PATH`.
-fn located(program: &str, root: &Path) -> PathBuf {
+/// Where a command's program is: a path is relative to the root, a bare name is looked up in `PATH`.
+pub fn located(program: &str, root: &Path) -> PathBuf {
     if program.contains('/') { root.join(program) } else { PathBuf::from(program) }
 }
 

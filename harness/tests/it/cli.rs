@@ -66,14 +66,19 @@ fn list_shows_the_unreadable_beside_the_rest() {
     project.write("experiments/good.toml", GOOD);
     project.write("experiments/bad.toml", "schema = 1\nnome = \"bad\"\n");
     project.write("results/good-1/run.json", RUN);
-    project.write(
-        "results/good-1/samples.jsonl",
-        "{\"block\":0,\"arm\":\"base\"}\n{\"block\":0,\"arm\":\"F\"}\n{\"block\":1,\"arm\":\"F\"}\n{\"block\":2,\"ar",
-    );
+    let sample = |block: &str, arm| SAMPLE.replace("BLOCK", block).replace("ARM", arm);
+    let samples = [sample("0", "base"), sample("0", "F"), sample("1", "F"), sample("2", "F")[..60].to_owned()];
+    project.write("results/good-1/samples.jsonl", &samples.concat());
     project.write("results/good-2/run.json", &RUN.replace("\"measuring\"", "\"stopped\",\"reason\":\"out of time\""));
     project.write("results/later/run.json", &RUN.replace("\"major\":1", "\"major\":9"));
     project.write("results/torn/run.json", &RUN[..40]);
+    project.write("results/odd/run.json", RUN);
+    project.write("results/odd/samples.jsonl", "{\"block\":0}\n");
+    project.write("results/.making-x/run.json", RUN);
     project.write("results/bare/notes.txt", "");
+    for run in ["good-2", "published/old"] {
+        project.write(&format!("results/{run}/samples.jsonl"), "");
+    }
     project.write("results/published/old/run.json", &RUN.replace("\"measuring\"", "\"complete\""));
     let answer = project.ablate(&["list"]);
     assert_eq!(answer.code, Some(0), "{}", answer.stderr);
@@ -118,4 +123,10 @@ const RUN: &str = concat!(
     r#"{"format":{"major":1,"minor":0},"id":"good-1","experiment":"good","created":"2026-01-02T03:04:05Z","#,
     r#""state":{"kind":"measuring"},"host":{"name":"h","os":"o","cpu":"c","cpus":1,"memory_bytes":1,"gpus":[],"#,
     r#""driver":null},"git":null,"toolchains":{},"seed":1,"arms":[],"builds":[],"findings":[],"notices":[]}"#
+);
+
+const SAMPLE: &str = concat!(
+    r#"{"block":BLOCK,"position":0,"arm":"ARM","bench":"all","started":"2026-01-02T03:04:05Z","binary":null,"#,
+    r#""status":"ok","cold":null,"warm":[],"proof":null,"conditions":{"wall_ns":1},"exit":{"kind":"code","code":0}}"#,
+    "\n"
 );

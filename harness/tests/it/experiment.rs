@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use ablate::{design, experiment};
+use ablate::{design, experiment, judge};
 use insta::assert_snapshot;
 
 use crate::support::Project;
@@ -148,10 +148,28 @@ fn the_experiments_of_this_repository_are_right() {
         let plan = design::arms(&read).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(plan.notices, [] as [&str; 0], "{}", read.name);
         assert!(read.expect.is_some(), "{} carries its expected answer", read.name);
+        judge::check_plan(&read.measure.looks, read.measure.alpha, judge::family(&read, &plan.arms))
+            .unwrap_or_else(|error| panic!("{}: {error}", read.name));
         assert_eq!(file.file_stem().and_then(|stem| stem.to_str()), Some(read.name.as_str()), "named as its file");
         names.push(read.name);
     }
     for name in ["peers", "quick", "selftest"] {
         assert!(names.iter().any(|known| known == name), "{name} is missing");
     }
+}
+
+#[test]
+fn the_example_of_the_readme_is_right() {
+    let readme = include_str!("../../../README.md");
+    let blocks: Vec<&str> = readme.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(blocks.len(), 2, "an experiment, and an arm to be added to it");
+    let project = Project::new();
+    project.write("experiments/hash.toml", &blocks.concat());
+    let read =
+        experiment::load(&project.path().join("experiments/hash.toml"), None).unwrap_or_else(|error| panic!("{error}"));
+    let plan = design::arms(&read).unwrap_or_else(|error| panic!("{error}"));
+    let ids: Vec<&str> = plan.arms.iter().map(|arm| arm.id.as_str()).collect();
+    assert_eq!(ids, ["base", "base-again", "H", "T=4", "other"]);
+    judge::check_plan(&read.measure.looks, read.measure.alpha, judge::family(&read, &plan.arms))
+        .expect("its looks can decide something");
 }

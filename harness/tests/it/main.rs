@@ -2,4 +2,9 @@
 
 mod cli;
 mod experiment;
+mod report;
+mod run;
+mod subject;
 mod support;
+mod verify;
+mod worker;

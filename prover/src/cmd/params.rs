@@ -1,22 +1,16 @@
 //! The parameters that a command works with.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use clap::Args;
+use groth16_prover::assignment::CapacityHint;
 use groth16_prover::circuits::CircuitSpec;
 use groth16_prover::params::cache::{Cache, CacheError, Key, Sizes, load_file};
 use groth16_prover::params::{Parameters, file};
-use groth16_prover::worker::args::CircuitArgs;
+use groth16_prover::worker::args::{CircuitArgs, ParamsArgs};
 
-/// Where the parameters come from, when not from the cache.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ParamsArgs {
-    /// Parameter file to use instead of the cached one
-    #[arg(long, value_name = "FILE")]
-    pub(crate) params: Option<PathBuf>,
-}
+use super::shape::shape;
 
 /// Parameters, and how long they took to read and check.
 pub(crate) struct Loaded {
@@ -46,14 +40,19 @@ pub(crate) fn load_cached(circuit: &CircuitArgs) -> Result<Parameters, CacheErro
     cache.load(&key, file::read)
 }
 
+/// Nothing but its sizes tells which circuit a foreign file is of.
 fn load_foreign(path: &Path, circuit: CircuitSpec) -> Result<Parameters> {
     let parameters = load_file(path, file::read)?;
-    let (found, needed) = (parameters.vk.ic.len(), 1 + circuit.instance(0, 0).public_inputs().len());
-    if found != needed {
-        bail!(
-            "parameter file {}: section ic has {found} points, but {circuit} needs {needed}: it is of another circuit",
-            path.display()
-        );
+    let CapacityHint { constraints, inputs, aux } = shape(circuit.instance(0, 0))?;
+    let Sizes { ic, h, l, .. } = sizes(&parameters);
+    for (section, found, needed) in [("ic", ic, inputs), ("h", h, constraints.next_power_of_two() - 1), ("l", l, aux)] {
+        if found != needed {
+            let path = path.display();
+            bail!(
+                "parameter file {path}: section {section} has {found} points, but {circuit} needs {needed}: it is of another \
+                 circuit; pass the file of {circuit}, or leave --params out"
+            );
+        }
     }
     Ok(parameters)
 }

@@ -8,12 +8,12 @@ use groth16_prover::proof::Proof;
 use groth16_prover::prove::{Batch, MsmFacts, Options, Randomness};
 use groth16_prover::verifier::{PreparedVerifyingKey, verify};
 use groth16_prover::windows::PerMsm;
-use groth16_prover::worker::args::{BatchArgs, CircuitArgs, RepeatArgs};
+use groth16_prover::worker::args::{BatchArgs, CircuitArgs, ParamsArgs, RepeatArgs};
 use groth16_prover::worker::{Bench, Checked, Measured, ProofRecord, nanoseconds, statement};
 use serde_json::Value;
 
 use super::backend::{Backend, Engine};
-use super::params::{ParamsArgs, load};
+use super::params::load;
 use super::spin::SpinArgs;
 use super::start::{check_window, serve, use_threads};
 

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use groth16_prover::proof::Proof;
 use groth16_prover::verifier::{PreparedVerifyingKey, verify};
-use groth16_prover::worker::args::CircuitArgs;
+use groth16_prover::worker::args::{CircuitArgs, ParamsArgs};
 use groth16_prover::worker::statement;
 
-use super::params::{ParamsArgs, load};
+use super::params::load;
 use super::start::use_threads;
 
 /// Verify proofs that a prover wrote

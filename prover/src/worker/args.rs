@@ -26,6 +26,14 @@ pub struct CircuitArgs {
     pub threads: Option<std::num::NonZeroUsize>,
 }
 
+/// Where the parameters come from, when not from the cache.
+#[derive(Clone, Debug, Args)]
+pub struct ParamsArgs {
+    /// Parameter file to use instead of the cached one
+    #[arg(long, value_name = "FILE")]
+    pub params: Option<PathBuf>,
+}
+
 /// What is proved, and how often.
 #[derive(Clone, Debug, Args)]
 pub struct BatchArgs {

@@ -3,6 +3,7 @@
 use blstrs::Scalar;
 use ff::Field;
 use groth16_prover::generator::{GeneratorError, generate};
+use groth16_prover::proof::Proof;
 use groth16_prover::prove::{Options, ProveError, Randomness, prove_batch};
 use groth16_prover::quotient::QuotientError;
 use groth16_prover::toxic::ToxicWaste;
@@ -87,4 +88,21 @@ fn the_verifier_wants_the_right_number_of_inputs() {
     assert_eq!(verify_batch(&key, &[(proof, inputs), (proof, &inputs[..1])], 1), expected);
     let empty = groth16_prover::params::VerifyingKey { ic: Vec::new(), ..parameters.vk };
     assert_eq!(verify(&(&empty).into(), proof, inputs), Err(VerifyError::EmptyKey));
+}
+
+#[test]
+fn a_flipped_bit_of_the_bytes_is_noticed() {
+    let parameters = generate(Small::OneConstraint, &toxic()).unwrap();
+    let randomness = [Randomness::from_seed(1, 0)];
+    let batch = prove_batch(vec![Small::OneConstraint], &parameters, &randomness, &Options::default()).unwrap();
+    let key = PreparedVerifyingKey::from(&parameters.vk);
+    let accepted = |bytes: &[u8; Proof::BYTES]| {
+        Proof::from_bytes(bytes).is_some_and(|proof| verify(&key, &proof, &batch.public_inputs[0]).unwrap())
+    };
+    assert!(accepted(&batch.bytes[0]));
+    for bit in (0..8 * Proof::BYTES).step_by(37) {
+        let mut bytes = batch.bytes[0];
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(!accepted(&bytes), "bit {bit}");
+    }
 }

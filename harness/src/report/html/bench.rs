@@ -7,7 +7,7 @@ use super::charts::{series, timeline};
 use super::{arm, name, verdict};
 use crate::report::format::{confidence, count, share};
 use crate::report::text::Text;
-use crate::report::view::{BenchView, Row, View};
+use crate::report::view::{BenchView, Fact, Row, View, common_level};
 
 pub(super) fn section(bench: &BenchView, view: &View) -> Markup {
     html! {
@@ -16,7 +16,8 @@ pub(super) fn section(bench: &BenchView, view: &View) -> Markup {
             @if !bench.args.is_empty() { p class="command" { code { (Text(&bench.args)) } } }
             (verdicts(bench, view))
             (blocks(bench))
-            (phases(bench, view))
+            (phases(bench))
+            (facts(bench, view))
         }
     }
 }
@@ -32,7 +33,7 @@ fn metric_words(metric: &str) -> Markup {
 
 fn verdicts(bench: &BenchView, view: &View) -> Markup {
     let forest = Forest::new(&bench.primary, view.terms.min_effect, view.percent);
-    let level = bench.primary.iter().find_map(|row| row.ratio).map(|ratio| confidence(ratio.level));
+    let level = common_level(bench.primary.iter()).map(confidence);
     html! {
         div class="scroll" {
             table class="verdicts" {
@@ -44,28 +45,35 @@ fn verdicts(bench: &BenchView, view: &View) -> Markup {
                 thead {
                     tr {
                         th scope="col" { "arm" }
-                        th scope="col" class="n" { "base" }
-                        th scope="col" class="n" { "arm’s value" }
+                        th scope="col" class="n roomy" { "base" }
+                        th scope="col" class="n roomy" { "arm’s value" }
                         th scope="col" class="n" { "change" }
                         th scope="col" class="n" { @if let Some(level) = &level { (level) " " } "interval" }
-                        th scope="col" class="plot" { span class="unseen" { "interval, drawn" } }
                         th scope="col" { "verdict" }
+                        th scope="col" class="plot" { span class="unseen" { "interval, drawn" } }
                     }
                 }
                 tbody {
                     @for row in &bench.primary {
                         tr class=(row.verdict.class()) {
                             th scope="row" { (arm(row)) }
-                            td class="n" { (row.shown.base) }
-                            td class="n" { (row.shown.arm_value) }
+                            td class="n roomy" { (row.shown.base) }
+                            td class="n roomy" { (row.shown.arm_value) }
                             td class="n change" { (row.shown.change) }
-                            td class="n" { (row.shown.interval) }
-                            td class="plot" { (forest.mark(row)) }
+                            td class="n" title=[row.ratio.map(|ratio| confidence(ratio.level))] { (row.shown.interval) }
                             td { (verdict(row.verdict)) }
+                            td class="plot" { (forest.mark(row)) }
                         }
                     }
                 }
-                tfoot aria-hidden="true" { tr { td colspan="5" {} td class="plot" { (forest.axis()) } td {} } }
+                tfoot aria-hidden="true" {
+                    tr {
+                        td {}
+                        @for _ in 0..2 { td class="roomy" {} }
+                        @for _ in 0..3 { td {} }
+                        td class="plot" { (forest.axis()) }
+                    }
+                }
             }
         }
         (explanations(&bench.primary, view))
@@ -98,8 +106,8 @@ fn blocks(bench: &BenchView) -> Markup {
     }
 }
 
-fn phases(bench: &BenchView, view: &View) -> Markup {
-    let table = phase_table(bench, view);
+fn phases(bench: &BenchView) -> Markup {
+    let table = phase_table(bench);
     html! {
         @if !bench.timelines.is_empty() {
             h3 { "Phases" }
@@ -114,9 +122,12 @@ fn phases(bench: &BenchView, view: &View) -> Markup {
 }
 
 /// Medians of base, and each arm's change against it, phase by phase.
-fn phase_table(bench: &BenchView, view: &View) -> Option<Markup> {
+fn phase_table(bench: &BenchView) -> Option<Markup> {
     let rows: Vec<&Row> = bench.secondary.iter().filter(|row| row.is_phase && is_warm(row)).collect();
-    let names = distinct(rows.iter().map(|row| row.metric.as_str()));
+    // As they ran, not by name; one that no timeline shows comes last.
+    let ran = bench.timelines.iter().flat_map(|timeline| &timeline.bars).map(|bar| bar.phase.as_str());
+    let ran = ran.filter(|phase| rows.iter().any(|row| row.metric == *phase));
+    let names = distinct(ran.chain(rows.iter().map(|row| row.metric.as_str())));
     let arms = distinct(rows.iter().map(|row| row.arm.as_str()));
     let find = |phase: &str, arm: &str| rows.iter().find(|row| row.metric == phase && row.arm == arm).copied();
     (!rows.is_empty()).then(|| {
@@ -138,7 +149,7 @@ fn phase_table(bench: &BenchView, view: &View) -> Option<Markup> {
                                 td class="n" {
                                     @if let Some(row) = rows.iter().find(|row| row.metric == **phase) { (row.shown.base) }
                                 }
-                                @for arm in &arms { (phase_cell(find(phase, arm), view)) }
+                                @for arm in &arms { (phase_cell(find(phase, arm))) }
                             }
                         }
                     }
@@ -148,9 +159,8 @@ fn phase_table(bench: &BenchView, view: &View) -> Option<Markup> {
     })
 }
 
-fn phase_cell(row: Option<&Row>, view: &View) -> Markup {
+fn phase_cell(row: Option<&Row>) -> Markup {
     let Some(row) = row else { return html! { td class="n muted" { "–" } } };
-    let _ = view;
     let says = format!(
         "{}: {}, {}, {}",
         count(row.pairs, "pair"),
@@ -164,6 +174,44 @@ fn phase_cell(row: Option<&Row>, view: &View) -> Markup {
             (row.shown.change)
         }
     }
+}
+
+/// What the program chose, and in which arms it chose otherwise.
+fn facts(bench: &BenchView, view: &View) -> Markup {
+    let all = view.arms.iter().filter(|arm| arm.same_as.is_none()).count();
+    html! {
+        @if !bench.facts.is_empty() {
+            details class="small" {
+                summary { "What the program said of itself" }
+                div class="scroll" {
+                    table {
+                        thead { tr { th scope="col" { "fact" } th scope="col" { "value" } th scope="col" { "arms" } } }
+                        tbody { @for fact in &bench.facts { (fact_rows(fact, all)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn fact_rows(fact: &Fact, all: usize) -> Markup {
+    html! {
+        @for given in &fact.values {
+            tr {
+                th scope="row" { (name(&fact.name)) }
+                td class="prose" { code { (Text(&value_text(&given.value))) } }
+                td class="prose" {
+                    @if given.arms.len() == all { "all" }
+                    @else { @for (at, arm) in given.arms.iter().enumerate() { @if at > 0 { ", " } (name(arm)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Text as it is, anything else as JSON.
+fn value_text(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn is_warm(row: &Row) -> bool {

@@ -63,7 +63,7 @@ fn name(text: &str) -> Markup {
 fn arm(row: &Row) -> Markup {
     html! {
         (name(&row.arm))
-        @if let Some(detail) = row.shown.detail.as_deref().filter(|_| !row.arm.contains('+')) {
+        @if let Some(detail) = &row.shown.detail {
             " " span class="detail" { (Text(detail)) }
         }
     }

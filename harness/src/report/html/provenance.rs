@@ -10,13 +10,12 @@ use crate::report::view::View;
 
 /// Each distinct build, with its digest.
 pub(super) fn builds(view: &View) -> Markup {
-    let merged: Vec<_> = view.arms.iter().filter_map(|arm| Some((&arm.id, arm.same_as.as_ref()?))).collect();
     html! {
         @if !view.builds.is_empty() {
             section {
                 h2 { "Builds" }
                 p class="muted" {
-                    "Every sample ran the executable with the digest below, and the program named the same features itself."
+                    "Executables run from a store under the name of their digest, so a label cannot be on another build’s times."
                 }
                 div class="scroll" {
                     table {
@@ -34,9 +33,6 @@ pub(super) fn builds(view: &View) -> Markup {
                         }
                         tbody { @for build in &view.builds { (build_row(build)) } }
                     }
-                }
-                @for (arm, other) in &merged {
-                    p { (name(arm)) " was measured as " (name(other)) ": executable, arguments and environment are equal." }
                 }
                 (commands(view))
             }

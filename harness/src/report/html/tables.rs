@@ -65,9 +65,9 @@ pub(super) fn failed(view: &View) -> Markup {
                     table {
                         thead {
                             tr {
-                                th scope="col" class="n" { "block" }
                                 th scope="col" { "arm" }
                                 th scope="col" { "bench" }
+                                th scope="col" class="n" { "block" }
                                 th scope="col" { "reason" }
                                 th scope="col" { "exit" }
                             }
@@ -75,9 +75,9 @@ pub(super) fn failed(view: &View) -> Markup {
                         tbody {
                             @for failure in &view.failed {
                                 tr {
-                                    td class="n" { (failure.block) }
                                     th scope="row" { (name(&failure.arm)) }
                                     td { (name(&failure.bench)) }
+                                    td class="n" { (failure.block) }
                                     td class="prose" { (Text(&failure.reason)) }
                                     td { (failure.exit) }
                                 }

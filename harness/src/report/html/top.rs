@@ -21,7 +21,7 @@ pub(super) fn header(view: &View) -> Markup {
                 li { b { (terms.blocks) } " of " (count(terms.planned_blocks as usize, "block")) }
                 li { "smallest change that matters " b { "±" (share(terms.min_effect)) } }
                 li { b { (terms.family) } " primary " (if terms.family == 1 { "comparison" } else { "comparisons" })
-                    ", together wrong at most " b { (share(terms.alpha)) } " of the time" }
+                    ", α " b { (share(terms.alpha)) } " over all" }
             }
             @if let Some(expect) = &view.expect { p class="expect" { "Expected: " (Text(expect)) } }
         }
@@ -42,7 +42,7 @@ pub(super) fn alerts(view: &View) -> Markup {
         section class="alerts" aria-label="Findings and notices" {
             @for finding in &view.findings {
                 div class="alert finding" {
-                    p { b { "Finding: " (name(&finding.arm)) " is " (finding.kind.word()) } }
+                    p { b { "Finding in " (name(&finding.arm)) ": " (finding.kind.word()) } }
                     p { (Text(&finding.evidence)) }
                     p class="muted" { (Text(&finding.remedy)) }
                 }

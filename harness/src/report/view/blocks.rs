@@ -139,3 +139,28 @@ fn read(measurement: &Measurement, metric: &Metric) -> Option<f64> {
     };
     value.map(|value| value as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Phase;
+
+    #[test]
+    fn phases_that_overlap_get_lanes_and_others_share_one() {
+        let phase = |name: &str, start_ns, ns| Phase { name: name.to_owned(), start_ns, ns };
+        let phases = vec![phase("a", 0, 10), phase("b", 5, 10), phase("c", 10, 1), phase("d", u64::MAX, 9)];
+        let bars = lanes(&Measurement { phases, ..Measurement::default() });
+        let placed: Vec<_> = bars.iter().map(|bar| (bar.phase.as_str(), bar.lane)).collect();
+        assert_eq!(placed, [("a", 0), ("b", 1), ("c", 0), ("d", 0)]);
+    }
+
+    #[test]
+    fn a_value_is_the_average_of_all_iterations_or_none() {
+        let spans = |spans: &[Option<u64>]| -> Vec<Measurement> {
+            spans.iter().map(|span_ns| Measurement { span_ns: *span_ns, ..Measurement::default() }).collect()
+        };
+        assert_eq!(average(&spans(&[Some(2), Some(4)]), &Metric::Span), Some(3.0));
+        assert_eq!(average(&spans(&[Some(2), None]), &Metric::Span), None);
+        assert_eq!(average(&[], &Metric::Span), None);
+    }
+}

@@ -5,18 +5,19 @@
 
 mod answer;
 mod blocks;
+mod facts;
 mod row;
 
 use serde::Serialize;
 
 pub(super) use answer::answer;
 pub(super) use blocks::{Bar, Points, Series, Timeline, average};
-pub(super) use row::{Names, Row};
+pub(super) use facts::Fact;
+pub(super) use row::{Names, Row, common_level};
 
 use super::format::{Percent, Unit};
-use super::outcome::{Outcome, outcome};
-use crate::experiment::{Experiment, Metric};
-use crate::judge::{Comparison, Family, Interval, Judgement, Look};
+use crate::experiment::{Bench, Experiment, Metric};
+use crate::judge::{Comparison, Family, Interval, Judgement, Look, Noise, Temperature, outcome};
 use crate::record::{Build, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
 
 /// Everything that a report shows.
@@ -24,7 +25,7 @@ use crate::record::{Build, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, 
 pub(super) struct View {
     /// The answer in a sentence or two.
     pub(super) answer: String,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: Ending,
     pub(super) run: String,
     pub(super) experiment: String,
     pub(super) question: String,
@@ -46,6 +47,13 @@ pub(super) struct View {
     pub(super) notices: Vec<String>,
     #[serde(skip)]
     pub(super) percent: Percent,
+}
+
+/// The exit code and what it means.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Ending {
+    pub(super) code: u8,
+    pub(super) meaning: &'static str,
 }
 
 /// Under which terms the verdicts were given.
@@ -74,6 +82,7 @@ pub(super) struct BenchView {
     pub(super) noise: Option<NoiseView>,
     pub(super) series: Series,
     pub(super) timelines: Vec<Timeline>,
+    pub(super) facts: Vec<Fact>,
 }
 
 /// Base against its twin.
@@ -110,9 +119,10 @@ impl View {
         let percent = Percent::for_min_effect(judgement.min_effect);
         let rows: Vec<Row> = judgement.comparisons.iter().map(|c| Row::new(c, &names, percent)).collect();
         let outcome = outcome(run, judgement);
+        let benches = experiment.benches.iter();
         Self {
             answer: answer(outcome, run, judgement),
-            outcome,
+            outcome: Ending { code: outcome.code(), meaning: outcome.meaning() },
             run: run.id.clone(),
             experiment: run.experiment.clone(),
             question: experiment.question.clone(),
@@ -124,7 +134,7 @@ impl View {
             git: run.git.clone(),
             toolchains: run.toolchains.iter().map(|(name, version)| (name.clone(), version.clone())).collect(),
             arms: run.arms.clone(),
-            benches: benches(experiment, run, samples, judgement, &rows),
+            benches: benches.map(|bench| BenchView::new(bench, run, samples, judgement, &rows)).collect(),
             effects: effects(run, &rows),
             builds: run.builds.clone(),
             failed: samples.iter().filter(|s| s.status == Status::Failed).map(Failure::of).collect(),
@@ -157,19 +167,13 @@ fn terms(experiment: &Experiment, run: &Run, judgement: &Judgement) -> Terms {
     }
 }
 
-fn benches(
-    experiment: &Experiment,
-    run: &Run,
-    samples: &[Sample],
-    judgement: &Judgement,
-    rows: &[Row],
-) -> Vec<BenchView> {
-    let view = |bench: &crate::experiment::Bench| {
+impl BenchView {
+    fn new(bench: &Bench, run: &Run, samples: &[Sample], judgement: &Judgement, rows: &[Row]) -> Self {
         let of = |family| rows.iter().filter(move |row| row.bench == bench.name && row.family == family).cloned();
         let primary: Vec<Row> = of(Family::Primary).collect();
-        let (metric, temperature) = primary_metric(&judgement.comparisons, &bench.name)
-            .unwrap_or((&bench.metric, crate::judge::Temperature::Warm));
-        BenchView {
+        let (metric, temperature) =
+            primary_metric(&judgement.comparisons, &bench.name).unwrap_or((&bench.metric, Temperature::Warm));
+        Self {
             name: bench.name.clone(),
             args: bench.args.join(" "),
             metric: metric.name().to_owned(),
@@ -177,21 +181,22 @@ fn benches(
             iterations: bench.iterations,
             series: Series::new(run, samples, &bench.name, metric, temperature),
             timelines: blocks::timelines(run, samples, &primary, metric, temperature, &bench.name),
+            facts: facts::facts(run, samples, &bench.name),
             secondary: of(Family::Secondary).collect(),
-            noise: judgement.noise.iter().find(|noise| noise.bench == bench.name).map(|noise| NoiseView {
-                pairs: noise.pairs,
-                spread: noise.spread,
-                ratio: noise.ratio,
-                p: noise.p,
-                broken: noise.broken,
-            }),
+            noise: judgement.noise.iter().find(|noise| noise.bench == bench.name).map(NoiseView::of),
             primary,
         }
-    };
-    experiment.benches.iter().map(view).collect()
+    }
 }
 
-fn primary_metric<'a>(comparisons: &'a [Comparison], bench: &str) -> Option<(&'a Metric, crate::judge::Temperature)> {
+impl NoiseView {
+    fn of(noise: &Noise) -> Self {
+        let Noise { pairs, spread, ratio, p, broken, .. } = *noise;
+        Self { pairs, spread, ratio, p, broken }
+    }
+}
+
+fn primary_metric<'a>(comparisons: &'a [Comparison], bench: &str) -> Option<(&'a Metric, Temperature)> {
     let first = comparisons.iter().find(|c| c.bench == bench && c.family == Family::Primary)?;
     Some((&first.metric, first.temperature))
 }

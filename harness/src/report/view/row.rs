@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::judge::{Comparison, Family, Interval, Temperature, Verdict};
 use crate::record::{Role, Run, RunArm};
-use crate::report::format::{ABSENT, Percent, Unit};
+use crate::report::format::{ABSENT, Percent, Unit, count};
 
 /// What arms are called besides their ids.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl Names {
         }
     }
 
-    /// What stands behind the id of an arm: the feature's name, or what several factors come to.
+    /// What stands behind the id of an arm: the name of the feature that it switches.
     pub(in crate::report) fn detail(&self, arm: &str) -> Option<&str> {
         self.details.get(arm).map(String::as_str)
     }
@@ -37,8 +37,8 @@ impl Names {
     /// The arm as the subject of a sentence: `smallvec (A1)`, `A1+A2 together`, `W=12`.
     pub(in crate::report) fn subject(&self, arm: &str) -> String {
         match self.detail(arm) {
-            _ if self.is_together(arm) => format!("{arm} together"),
             Some(detail) => format!("{detail} ({arm})"),
+            None if self.is_together(arm) => format!("{arm} together"),
             None => arm.to_owned(),
         }
     }
@@ -58,6 +58,8 @@ fn detail(arm: &RunArm, base: Option<&RunArm>) -> Option<String> {
     match arm.role {
         Role::Base => Some("every factor at its first level".to_owned()),
         Role::BaseAgain => Some("base under a second name".to_owned()),
+        // The id of an arm that switches several factors names them already.
+        Role::Combination if arm.levels.len() > 1 => None,
         Role::Command => None,
         Role::Combination => {
             let common = base.map(|base| base.features.as_slice()).unwrap_or_default();
@@ -91,6 +93,13 @@ pub(in crate::report) struct Row {
     /// Whether the metric is a phase's time.
     #[serde(skip)]
     pub(in crate::report) is_phase: bool,
+}
+
+/// The level of all intervals of some rows, where it is one: comparisons that were decided at different looks differ.
+pub(in crate::report) fn common_level<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<f64> {
+    let mut levels = rows.filter_map(|row| row.ratio).map(|ratio| ratio.level);
+    let first = levels.next()?;
+    levels.all(|level| level.total_cmp(&first).is_eq()).then_some(first)
 }
 
 /// How a row reads.
@@ -138,25 +147,19 @@ impl Row {
         }
     }
 
-    /// What explains the verdict: the judge's note, failed samples, and what an inconclusive comparison would take.
+    /// What explains the verdict: the judge's note, or failed samples; and what an inconclusive comparison would take.
     pub(in crate::report) fn explanation(&self, percent: Percent) -> Option<String> {
-        let failed =
-            (self.failed > 0).then(|| format!("{} failed", crate::report::format::count(self.failed, "sample")));
-        let power =
-            (self.note.is_none() && self.verdict == Verdict::Inconclusive).then(|| self.power(percent)).flatten();
-        let parts: Vec<String> = self.note.clone().into_iter().chain(power).chain(failed).collect();
+        let failed = (self.failed > 0).then(|| format!("{} failed", count(self.failed, "sample")));
+        let power = (self.verdict == Verdict::Inconclusive).then(|| self.power(percent)).flatten();
+        let parts: Vec<String> = self.note.clone().or(failed).into_iter().chain(power).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     fn power(&self, percent: Percent) -> Option<String> {
         let detectable = self.detectable.filter(|share| share.is_finite())?;
-        let seen = format!(
-            "{} pairs with this noise find a change of {} with 80% power",
-            self.pairs,
-            percent.size(detectable)
-        );
+        let seen = format!("{} pairs like these show {} in four of five runs", self.pairs, percent.size(detectable));
         Some(match self.blocks_needed {
-            Some(blocks) => format!("{seen}; the minimum effect would take {blocks} blocks"),
+            Some(blocks) => format!("{seen}, and {} would show the minimum effect", count(blocks as usize, "block")),
             None => seen,
         })
     }

@@ -143,3 +143,6 @@ fn witness_generators_only(method: &str, is_witness_generator: bool) -> ! {
     }
     panic!("ConstraintSystem::{method} is for witness generators only: ask is_witness_generator() first")
 }
+
+#[cfg(test)]
+mod tests;

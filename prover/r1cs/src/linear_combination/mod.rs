@@ -185,12 +185,12 @@ fn variable(place: usize, inputs: usize, number: usize) -> Variable {
 
 /// `sum` plus the terms' coefficients times their values. Most coefficients are one or minus one: no product for those.
 fn dot<Scalar: PrimeField>(terms: &[Term<Scalar>], values: &[Scalar], sum: Scalar) -> Scalar {
-    let minus_one = -Scalar::ONE;
+    let mut minus_one = None;
     terms.iter().fold(sum, |sum, (number, coeff)| {
         let value = values[*number];
         if *coeff == Scalar::ONE {
             sum + value
-        } else if *coeff == minus_one {
+        } else if coeff == minus_one.get_or_insert_with(|| -Scalar::ONE) {
             sum - value
         } else {
             sum + *coeff * value

@@ -10,6 +10,7 @@ pub(super) type Terms<Term> = smallvec::SmallVec<[Term; INLINE]>;
 
 /// Two terms of 40 bytes. In Filecoin's `PoRep` circuit 56 of 100 combinations have one term, and most of the others are
 /// `1 - bit` or empty, so two spare nearly every allocation; each further one would be cleared and copied with every
-/// combination that is made or moved, needed or not.
+/// combination that is made or moved, needed or not. Instructions of synthesizing bellpepper's SHA-256 and neptune's
+/// Poseidon (arity 8), counted with rustc 1.95 against those of 2: 1 takes 11% and 0% more, 3 takes 2% and 2% more.
 #[cfg(feature = "smallvec")]
 const INLINE: usize = 2;

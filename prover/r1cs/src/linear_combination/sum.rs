@@ -10,7 +10,11 @@ const ONE_BY_ONE: usize = 2;
 impl<Scalar: PrimeField> LinearCombination<Scalar> {
     /// Adds `factor` times `other`.
     pub(super) fn add_multiple(&mut self, factor: Scalar, other: &Self) {
-        self.add_scaled(other, |coeff| coeff * factor);
+        if factor == Scalar::ONE {
+            self.add_scaled(other, |coeff| coeff);
+        } else {
+            self.add_scaled(other, |coeff| if coeff == Scalar::ONE { factor } else { coeff * factor });
+        }
     }
 
     /// Adds every term of `other`, its coefficient put through `scale`.

@@ -6,3 +6,6 @@ mod sum;
 
 pub use self::allocated::AllocatedNum;
 pub use self::sum::Num;
+
+#[cfg(test)]
+mod tests;

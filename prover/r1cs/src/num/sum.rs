@@ -36,11 +36,15 @@ impl<Scalar: PrimeField> Num<Scalar> {
         Self { value, lc: bit.add_to(self.lc, one, coeff) }
     }
 
-    /// The sum of both numbers.
+    /// The sum of both numbers. If one value is unknown, the sum's is the other: circuits without a witness count on sums
+    /// that start at [`zero`](Self::zero) to have a value.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "circuits call it by the published name")]
     pub fn add(self, other: &Self) -> Self {
-        let value = self.value.zip(other.value).map(|(a, b)| a + b);
+        let value = match (self.value, other.value) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
         Self { value, lc: self.lc + &other.lc }
     }
 

@@ -77,7 +77,7 @@ fn panel(points: &Points, base: Option<&Points>, scales: &Scales, unit: Unit) ->
 
 fn grid(scales: &Scales, unit: Unit) -> Markup {
     html! {
-        @for tick in scales.y.ticks(3) {
+        @for tick in scales.y.ticks(4) {
             @let y = scales.y.place(tick);
             line class="grid" x1=(LEFT) x2=(WIDTH) y1=(y) y2=(y) {}
             text class="label" x=(LEFT - 6.0) y=(y + 3.5) text-anchor="end" { (round(unit, tick)) }
@@ -85,6 +85,7 @@ fn grid(scales: &Scales, unit: Unit) -> Markup {
         @for block in [0, scales.last_block].iter().take(if scales.last_block == 0 { 1 } else { 2 }) {
             text class="label" x=(scales.x.place(f64::from(*block))) y=(HEIGHT - 4.0) text-anchor="middle" { (block) }
         }
+        text class="label" x=(LEFT - 6.0) y=(HEIGHT - 4.0) text-anchor="end" { "block" }
     }
 }
 
