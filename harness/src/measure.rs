@@ -234,3 +234,62 @@ impl End {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const BENCHES: &str = r#"
+        schema = 1
+        name = "x"
+        question = "?"
+        target = { package = "p" }
+        factor = [{ id = "A", feature = "a" }, { id = "B", feature = "b" }, { id = "C", feature = "c" }]
+        bench = [{ name = "all", metric = "span" }, { name = "some", metric = "span", arms = ["B"] }]
+        measure = { looks = [20], min_effect = "1%" }
+    "#;
+
+    /// The units, as `arm bench`, of an experiment whose arms have been changed.
+    fn units_after(change: impl Fn(&mut [RunArm]), findings: &[Finding]) -> Vec<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("x.toml");
+        fs::write(folder.path().join("Cargo.toml"), "").expect("written");
+        fs::write(&file, BENCHES).expect("written");
+        let experiment = crate::experiment::load(&file, Some(folder.path())).expect("an experiment");
+        let mut arms = design::arms(&experiment).expect("arms").arms;
+        for arm in &mut arms {
+            arm.binary = Some(arm.features.concat());
+        }
+        change(&mut arms);
+        let store = Store::open(folder.path()).expect("a store");
+        let units = units(&experiment, &arms, findings, &store);
+        units.iter().map(|unit| format!("{} {}", unit.arm.id, unit.bench.name)).collect()
+    }
+
+    const BASE_UNITS: [&str; 4] = ["base all", "base some", "base-again all", "base-again some"];
+
+    #[test]
+    fn a_bench_runs_its_arms_and_base() {
+        let expected = [&BASE_UNITS[..], &["A all", "B all", "B some", "C all"]].concat();
+        assert_eq!(units_after(|_| {}, &[]), expected);
+    }
+
+    #[test]
+    fn an_arm_stands_in_for_those_that_were_merged_into_it() {
+        let merge = |arms: &mut [RunArm]| arms[3].same_as = Some("A".into());
+        let expected = [&BASE_UNITS[..], &["A all", "A some", "C all"]].concat();
+        assert_eq!(units_after(merge, &[]), expected, "A runs B's bench too");
+    }
+
+    #[test]
+    fn what_was_not_built_or_is_another_build_is_not_run() {
+        let finding =
+            |kind, arm: &str| Finding { kind, arm: arm.into(), evidence: String::new(), remedy: String::new() };
+        let unbuilt = |arms: &mut [RunArm]| arms[2].binary = None;
+        let findings = [finding(FindingKind::WrongBinary, "B"), finding(FindingKind::Inert, "C")];
+        let expected = [&BASE_UNITS[..], &["C all"]].concat();
+        assert_eq!(units_after(unbuilt, &findings), expected);
+    }
+}

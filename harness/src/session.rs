@@ -102,7 +102,10 @@ impl Session {
             bail!("run {} is one of experiment `{}`, not of {}", run.id, run.experiment, now.file.display());
         }
         if experiment.source != now.source {
-            run.notices.push(format!("{} has changed since this run began; its own copy counts", now.file.display()));
+            let notice = format!("{} has changed since this run began; its own copy counts", now.file.display());
+            if !run.notices.contains(&notice) {
+                run.notices.push(notice);
+            }
         }
         experiment.measure.max_time = now.measure.max_time;
         let store = Store::open(&experiment.root)?;
@@ -121,8 +124,11 @@ impl Session {
         decided: &dyn Fn(&Experiment, &Run, &[Sample]) -> bool,
     ) -> Result<End> {
         if self.run.state == State::Complete {
+            progress.finish();
             return Ok(End::Complete);
         }
+        self.run.state = State::Measuring;
+        self.folder.save(&self.run)?;
         let (experiment, run) = (&self.experiment, &self.run);
         let measuring = Measuring {
             experiment,

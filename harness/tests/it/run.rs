@@ -151,6 +151,28 @@ fn a_replaced_binary_is_found_before_its_sample_counts() {
 }
 
 #[test]
+fn a_run_out_of_time_stops_and_goes_on_once_it_is_given_more() {
+    let project = project();
+    let text = experiment(&["slow"], &["--sleep", "150"], "[8]");
+    project.write(FILE, &format!("{text}max_time = \"1s\"\n"));
+    let answer = project.ablate(&["run", FILE]);
+    assert_ne!(answer.code, Some(0), "nothing was decided: {}", answer.stdout);
+    let run = the_run(&project);
+    let state = run_json(&run)["state"].clone();
+    assert!(state["reason"].as_str().is_some_and(|text| text.contains("measure.max_time of 1 s")), "{state}");
+    let before = sample_lines(&run);
+    assert!(before.len() < 24 && before.len().is_multiple_of(3), "whole blocks: {}", before.len());
+
+    project.write(FILE, &format!("{text}max_time = \"1h\"\n"));
+    let answer = project.ablate(&["run", FILE, "--resume", id(&run)]);
+    assert_answer(&answer, 1, &[]);
+    assert!(answer.stdout.contains("has changed since this run began"), "{}", answer.stdout);
+    assert_eq!(sample_lines(&run)[..before.len()], before);
+    assert_eq!(sample_keys(&run).len(), 24);
+    assert_eq!(run_json(&run)["state"]["kind"], "complete");
+}
+
+#[test]
 fn a_missing_binary_cannot_be_resumed() {
     let project = project();
     project.write(FILE, &experiment(&["slow"], &["--sleep", "50"], "[8]"));

@@ -33,7 +33,7 @@ fn circuits_of_a_batch_differ_in_values_not_in_shape() {
     let (first, inputs) = synthesized("mixed:1,2", 0);
     let (second, others) = synthesized("mixed:1,2", 1);
     assert_eq!(first.num_constraints(), second.num_constraints());
-    assert!(inputs.iter().zip(&others).all(|(a, b)| a != b));
+    assert_ne!(inputs, others);
 }
 
 /// The last variable is the output of the last hash.
