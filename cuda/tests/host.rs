@@ -151,9 +151,9 @@ fn splitting_agrees_with_a_plain_loop() {
     }
 }
 
-/// sppark's documented rule: log2 of one and a half times the count, less eight, from 10 to 18.
+/// sppark's rule, log2 of one and a half times the count, less eight: the largest window from 10 to 18 that it reaches.
 fn library(count: u64) -> u32 {
-    (((count as f64) * 1.5).max(1.0).log2().floor() as i64 - 8).clamp(10, 18) as u32
+    (10..=18).rev().find(|window| count + count / 2 >= 1 << (window + 8)).unwrap_or(10)
 }
 
 #[test]
@@ -201,7 +201,8 @@ fn the_cosets_vanishing_polynomial() {
 
 #[test]
 fn page_ranges_cover_and_do_not_overlap() {
-    let cases: [(&[(usize, usize)], &[(usize, usize)]); 6] = [
+    type Ranges = &'static [(usize, usize)];
+    let cases: [(Ranges, Ranges); 6] = [
         (&[], &[]),
         (&[(5, 0)], &[]),
         (&[(0x1010, 0x10)], &[(0x1000, 0x1000)]),

@@ -40,17 +40,16 @@ fn wrong_arguments_are_refused_with_what_is_wrong() {
 /// Never a quiet run on the CPU: the build has no GPU code, or there is no GPU to be seen.
 #[test]
 fn a_backend_that_cannot_run_is_refused() {
-    let reason = match cfg!(feature = "cuda") {
-        true => "--backend cuda: no CUDA device can be used: ",
-        false => "--backend cuda: this build has no feature `cuda`",
-    };
+    let reason =
+        if cfg!(feature = "cuda") { "no CUDA device can be used: " } else { "this build has no feature `cuda`" };
+    let reason = format!("--backend cuda: {reason}");
     for command in ["prove", "synth"] {
         let said = refuse({
             let mut prover = prover(&[command, "--circuit", CIRCUIT, "--backend", "cuda"]);
             prover.env("CUDA_VISIBLE_DEVICES", "");
             prover
         });
-        assert!(said.contains(reason), "{command}: {said}");
+        assert!(said.contains(&reason), "{command}: {said}");
     }
 }
 
