@@ -15,6 +15,14 @@ pub(crate) const SPANS_PER_CIRCUIT: usize = 16;
 /// `GROTH16_SPANS_PER_BATCH`.
 pub(crate) const SPANS_PER_BATCH: usize = 2;
 
+// entry.cpp asserts the same sizes of the header's structures.
+const _: () = {
+    assert!(size_of::<RawStatus>() == 16 && size_of::<RawDevice>() == 280);
+    assert!(size_of::<RawSpan>() == 24 && size_of::<RawSpans>() == 24);
+    assert!(size_of::<RawBases>() == 80 && size_of::<RawCircuit>() == 80);
+    assert!(size_of::<RawMsmFacts>() == 32 && size_of::<RawSums>() == 1024);
+};
+
 #[repr(C)]
 pub(crate) struct RawStatus {
     pub(crate) code: i32,
@@ -203,5 +211,45 @@ impl From<RawSums> for Sums {
             b_g2: raw.b_g2_facts.into(),
         };
         Self { h: raw.h, l: raw.l, a: raw.a, b_g1: raw.b_g1, b_g2: raw.b_g2, facts }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The header's text, with one space between words.
+    fn header() -> String {
+        include_str!("../include/groth16_cuda.h").split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn constants_are_the_headers() {
+        let constants = [
+            ("ABI_VERSION", u64::from(VERSION)),
+            ("SPANS_PER_CIRCUIT", SPANS_PER_CIRCUIT as u64),
+            ("SPANS_PER_BATCH", SPANS_PER_BATCH as u64),
+            ("MIN_WINDOW", u64::from(*crate::WINDOWS.start())),
+            ("MAX_WINDOW", u64::from(*crate::WINDOWS.end())),
+        ];
+        for (name, value) in constants {
+            assert!(header().contains(&format!("#define GROTH16_{name} {value} ")), "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn codes_are_the_headers() {
+        let codes = [
+            ("BAD_ARGUMENT", 1, Error::BadArgument(String::new())),
+            ("NO_DEVICE", 2, Error::NoDevice(String::new())),
+            ("OUT_OF_MEMORY", 3, Error::OutOfMemory(String::new())),
+            ("CUDA_ERROR", 4, Error::Cuda(String::new())),
+            ("INTERNAL", 5, Error::Internal(String::new())),
+        ];
+        for (name, code, error) in codes {
+            assert!(header().contains(&format!("GROTH16_{name} = {code}")), "{name} {code}");
+            assert_eq!(Error::from_status(code, String::new()), Err(error));
+        }
+        assert_eq!(Error::from_status(0, String::new()), Ok(()));
     }
 }

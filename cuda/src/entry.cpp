@@ -14,6 +14,12 @@
 #include "split.hpp"
 #include "windows.hpp"
 
+// abi.rs asserts the same sizes of its own structures.
+static_assert(sizeof(groth16_status) == 16 && sizeof(groth16_device) == 280, "the interface has changed");
+static_assert(sizeof(groth16_span) == 24 && sizeof(groth16_spans) == 24, "the interface has changed");
+static_assert(sizeof(groth16_bases) == 80 && sizeof(groth16_circuit) == 80, "the interface has changed");
+static_assert(sizeof(groth16_msm_facts) == 32 && sizeof(groth16_sums) == 1024, "the interface has changed");
+
 namespace {
 
 void check_threads(uint32_t threads)

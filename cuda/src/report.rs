@@ -124,3 +124,32 @@ pub struct MsmFacts {
     /// The window, in bits.
     pub window: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_are_numbered_as_in_the_header() {
+        let header = include_str!("../include/groth16_cuda.h");
+        let number = |line: &str| line.trim().trim_end_matches(',').rsplit(' ').next()?.parse::<usize>().ok();
+        let listed: Vec<(String, usize)> = header
+            .lines()
+            .filter_map(|line| {
+                let name = line.trim().strip_prefix("GROTH16_PHASE_")?.split(' ').next()?;
+                Some((name.replace('_', "").to_lowercase(), number(line)?))
+            })
+            .collect();
+        let ours: Vec<(String, usize)> =
+            PHASES.iter().enumerate().map(|(at, phase)| (format!("{phase:?}").to_lowercase(), at)).collect();
+        assert_eq!(listed, ours);
+    }
+
+    #[test]
+    fn unknown_phases_are_errors() {
+        let raw = |phase, circuit| RawSpan { phase, circuit, start_ns: 1, ns: 2 };
+        let expected = Span { phase: Phase::Pin, circuit: None, start_ns: 1, ns: 2 };
+        assert_eq!(spans(&[raw(0, u32::MAX)]), Ok(vec![expected]));
+        assert_eq!(spans(&[raw(0, 1), raw(10, 1)]), Err(Error::Internal("there is no phase 10".to_owned())));
+    }
+}
