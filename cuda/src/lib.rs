@@ -1,5 +1,372 @@
-//! The CUDA part of the Groth16 prover.
+//! The CUDA part of the Groth16 prover: safe functions around `libgroth16_cuda.a`.
 //!
-//! Nothing native is built yet: the package is an empty shell, so that the workspace builds and tests on a machine
-//! without nvcc.
-#![forbid(unsafe_code)]
+//! Without feature `native` the package is empty, so that the workspace builds and tests on a machine without nvcc. With it
+//! the build script compiles the archive, whose whole interface is `include/groth16_cuda.h`.
+//!
+//! This file is the one place where the archive is called. What every call relies on:
+//!
+//! * The structures of [`abi`] are those of the header. Points and scalars are passed as `blstrs` has them: each is a
+//!   transparent wrapper of blst's structure of the same name, which is the header's; their sizes are asserted below.
+//! * A slice's pointer is valid for its length, and the archive reads no further than the length that goes with it.
+//! * The archive writes to what the header names `out` alone, and throws nothing across.
+//!
+//! It does not choose a backend, and it makes no proof of the sums: that is the prover's.
+#![cfg(feature = "native")]
+
+mod abi;
+mod error;
+mod report;
+
+use std::ffi::{CStr, c_char};
+use std::marker::PhantomData;
+use std::ops::RangeInclusive;
+use std::ptr::{self, NonNull};
+
+use blstrs::{G1Affine, G1Projective, G2Affine, G2Projective, Scalar};
+use group::Group;
+
+pub use self::error::Error;
+pub use self::report::{Device, MsmFacts, PerMsm, Phase, Span};
+
+use self::abi::{RawBases, RawCircuit, RawDevice, RawSpan, RawSpans, RawSrs, RawStatus, RawSums};
+
+const _: () = {
+    assert!(size_of::<Scalar>() == 32 && size_of::<blst::blst_fr>() == 32);
+    assert!(size_of::<G1Affine>() == 96 && size_of::<blst::blst_p1_affine>() == 96);
+    assert!(size_of::<G2Affine>() == 192 && size_of::<blst::blst_p2_affine>() == 192);
+    assert!(size_of::<G1Projective>() == 144 && size_of::<blst::blst_p1>() == 144);
+    assert!(size_of::<G2Projective>() == 288 && size_of::<blst::blst_p2>() == 288);
+    assert!(align_of::<Scalar>() == 8 && align_of::<G1Affine>() == 8 && align_of::<G2Affine>() == 8);
+};
+
+unsafe extern "C" {
+    static groth16_cuda_stamp: [c_char; 65];
+    safe fn groth16_abi_version() -> u32;
+    safe fn groth16_ones_words(len: usize) -> usize;
+    fn groth16_status_free(status: RawStatus);
+    fn groth16_device_describe(index: u32, out: *mut RawDevice) -> RawStatus;
+    fn groth16_srs_create(bases: *const RawBases, device: u32, out: *mut *mut RawSrs) -> RawStatus;
+    fn groth16_srs_destroy(srs: *mut RawSrs);
+    fn groth16_prove(
+        srs: *mut RawSrs,
+        circuits: *const RawCircuit,
+        circuits_len: usize,
+        threads: u32,
+        window: u32,
+        out: *mut RawSums,
+        spans: *mut RawSpans,
+    ) -> RawStatus;
+    fn groth16_b_g2(
+        bases: *const G2Affine,
+        len: usize,
+        scalars: *const *const Scalar,
+        circuits_len: usize,
+        threads: u32,
+        out: *mut G2Projective,
+        spans: *mut RawSpans,
+    ) -> RawStatus;
+    fn groth16_split(
+        scalars: *const Scalar,
+        len: usize,
+        threads: u32,
+        out_ones: *mut u32,
+        out_rest: *mut u32,
+        out_rest_len: *mut usize,
+    ) -> RawStatus;
+    fn groth16_windows(counts: *const u64, circuits_len: usize, window: u32, out: *mut u32) -> RawStatus;
+    fn groth16_vanishing_inverse(lg_domain: u32, out: *mut Scalar) -> RawStatus;
+    fn groth16_page_ranges(
+        starts: *const usize,
+        sizes: *const usize,
+        len: usize,
+        page: usize,
+        out_starts: *mut usize,
+        out_sizes: *mut usize,
+        out_len: *mut usize,
+    ) -> RawStatus;
+}
+
+/// The archive's stamp: the SHA-256 of its manifest, in hexadecimal.
+pub fn stamp() -> &'static str {
+    // SAFETY: the archive defines it as a constant array of 65 bytes, the last of them zero.
+    let text = unsafe { CStr::from_ptr((&raw const groth16_cuda_stamp).cast()) };
+    text.to_str().expect("the build script writes hexadecimal digits")
+}
+
+/// Describes GPU `index`, counted from 0.
+///
+/// [`Error::NoDevice`] where there is none. Safe to ask on a machine without a GPU or a driver.
+pub fn device(index: u32) -> Result<Device, Error> {
+    check_abi()?;
+    let mut raw = RawDevice::default();
+    // SAFETY: `raw` is a structure of the header's layout, which the call fills.
+    check(unsafe { groth16_device_describe(index, &raw mut raw) })?;
+    Ok(raw.into())
+}
+
+/// The windows that a multiplication on the GPU can be given, in bits.
+pub const WINDOWS: RangeInclusive<u32> = 10..=18;
+
+/// The queries of a reference string.
+#[derive(Clone, Copy, Debug)]
+pub struct Bases<'a> {
+    /// The H query: the domain's size minus one points.
+    pub h: &'a [G1Affine],
+    /// The L query.
+    pub l: &'a [G1Affine],
+    /// The A query.
+    pub a: &'a [G1Affine],
+    /// The B query in G1.
+    pub b_g1: &'a [G1Affine],
+    /// The B query in G2, as long as that in G1.
+    pub b_g2: &'a [G2Affine],
+}
+
+/// One circuit's assignment: the sides of its constraints, and the scalars of each query, one for each point.
+#[derive(Clone, Copy, Debug)]
+pub struct Circuit<'a> {
+    /// The left sides of the constraints.
+    pub a: &'a [Scalar],
+    /// The right sides.
+    pub b: &'a [Scalar],
+    /// What the products are. That they are is not checked here.
+    pub c: &'a [Scalar],
+    /// The scalars of the L query.
+    pub l: &'a [Scalar],
+    /// The scalars of the A query.
+    pub a_query: &'a [Scalar],
+    /// The scalars of both B queries.
+    pub b_query: &'a [Scalar],
+}
+
+/// The sum of scalar times base over each query of one circuit, and how each was computed.
+#[derive(Clone, Debug)]
+pub struct Sums {
+    /// Over the H query.
+    pub h: G1Projective,
+    /// Over the L query.
+    pub l: G1Projective,
+    /// Over the A query.
+    pub a: G1Projective,
+    /// Over the B query in G1.
+    pub b_g1: G1Projective,
+    /// Over the B query in G2.
+    pub b_g2: G2Projective,
+    /// What each sum was made of.
+    pub facts: PerMsm<MsmFacts>,
+}
+
+/// A reference string whose G1 queries lie in a GPU's memory. Its B query in G2 stays where it is, borrowed.
+#[derive(Debug)]
+pub struct Srs<'a> {
+    handle: NonNull<RawSrs>,
+    b_g2: PhantomData<&'a [G2Affine]>,
+}
+
+// SAFETY: the archive's functions may be called from any thread, and none holds on to the thread that made the handle.
+unsafe impl Send for Srs<'_> {}
+
+impl<'a> Srs<'a> {
+    /// Copies the G1 queries to GPU `device`.
+    pub fn new(bases: &Bases<'a>, device: u32) -> Result<Self, Error> {
+        check_abi()?;
+        let raw = RawBases::from(bases);
+        let mut handle = ptr::null_mut();
+        // SAFETY: `raw` points to slices with their lengths, all alive during the call; that of `b_g2`, which the handle
+        // keeps, lives for 'a, which the handle does not outlive.
+        check(unsafe { groth16_srs_create(&raw const raw, device, &raw mut handle) })?;
+        let handle = NonNull::new(handle).ok_or_else(|| Error::Internal("there is no handle".to_owned()))?;
+        Ok(Self { handle, b_g2: PhantomData })
+    }
+
+    /// The sums of a batch, one entry a circuit, and the phases, on `threads` threads of the CPU beside the GPU. A window
+    /// given here is that of all multiplications on the GPU, instead of the build's choice.
+    ///
+    /// [`Error::BadArgument`] where a circuit does not fit the reference string, or the window the GPU.
+    pub fn prove(
+        &mut self,
+        circuits: &[Circuit<'_>],
+        threads: usize,
+        window: Option<u32>,
+    ) -> Result<(Vec<Sums>, Vec<Span>), Error> {
+        let raw = circuits.iter().map(RawCircuit::new).collect::<Result<Vec<_>, _>>()?;
+        let (threads, window) = (thread_count(threads)?, forced(window)?);
+        let mut sums = vec![RawSums::infinity(); circuits.len()];
+        let mut room = span_room(circuits.len());
+        let mut spans = RawSpans::new(&mut room);
+        // SAFETY: the handle is valid until it is dropped, and used by this call alone; `raw` points to slices with their
+        // lengths, of which a, b and c were found equally long; the archive compares the others with those of its queries.
+        // `sums` has an entry for each circuit, and `spans` knows its capacity.
+        check(unsafe {
+            groth16_prove(
+                self.handle.as_ptr(),
+                raw.as_ptr(),
+                raw.len(),
+                threads,
+                window,
+                sums.as_mut_ptr(),
+                &raw mut spans,
+            )
+        })?;
+        let len = spans.len;
+        Ok((sums.into_iter().map(Sums::from).collect(), report::spans(&room[..len])?))
+    }
+}
+
+impl Drop for Srs<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from groth16_srs_create, and nobody uses it after this.
+        unsafe { groth16_srs_destroy(self.handle.as_ptr()) }
+    }
+}
+
+/// The `B_G2` sums of a batch on `threads` threads of the CPU, one for each list of scalars over the same bases, and their
+/// phases. Toggle A4 decides how the threads share the work. No GPU is asked for.
+pub fn b_g2(
+    bases: &[G2Affine],
+    scalars: &[&[Scalar]],
+    threads: usize,
+) -> Result<(Vec<G2Projective>, Vec<Span>), Error> {
+    check_abi()?;
+    if let Some((circuit, list)) = scalars.iter().enumerate().find(|(_, list)| list.len() != bases.len()) {
+        return Err(Error::BadArgument(format!(
+            "circuit {circuit} has {} scalars for a query of {} points",
+            list.len(),
+            bases.len()
+        )));
+    }
+    let threads = thread_count(threads)?;
+    let lists: Vec<*const Scalar> = scalars.iter().map(|list| list.as_ptr()).collect();
+    let mut sums = vec![G2Projective::identity(); scalars.len()];
+    let mut room = span_room(scalars.len());
+    let mut spans = RawSpans::new(&mut room);
+    // SAFETY: every list was found as long as `bases`, and all are alive during the call; `sums` has an entry for each list,
+    // and `spans` knows its capacity.
+    check(unsafe {
+        groth16_b_g2(
+            bases.as_ptr(),
+            bases.len(),
+            lists.as_ptr(),
+            lists.len(),
+            threads,
+            sums.as_mut_ptr(),
+            &raw mut spans,
+        )
+    })?;
+    let len = spans.len;
+    Ok((sums, report::spans(&room[..len])?))
+}
+
+/// Scalars by what they cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// One bit a scalar, set where it is one: 32 a word, the lowest first, in whole blocks of 1024.
+    pub ones: Vec<u32>,
+    /// The indices of the scalars that are neither zero nor one, ascending.
+    pub rest: Vec<u32>,
+}
+
+/// Splits scalars into zeros, ones and the rest, as proving does. No GPU is asked for.
+pub fn split(scalars: &[Scalar], threads: usize) -> Result<Split, Error> {
+    check_abi()?;
+    let threads = thread_count(threads)?;
+    let mut split = Split { ones: vec![0; groth16_ones_words(scalars.len())], rest: vec![0; scalars.len()] };
+    let mut len = 0;
+    // SAFETY: `ones` has as many words as the archive asks for, and `rest` room for every index.
+    check(unsafe {
+        groth16_split(
+            scalars.as_ptr(),
+            scalars.len(),
+            threads,
+            split.ones.as_mut_ptr(),
+            split.rest.as_mut_ptr(),
+            &raw mut len,
+        )
+    })?;
+    split.rest.truncate(len);
+    Ok(split)
+}
+
+/// The windows of a batch, of H, L, A and B in G1, by their counts of non-trivial scalars: the forced one for all, else by
+/// this build's rule (toggle D4).
+pub fn windows(counts: &[[u64; 4]], window: Option<u32>) -> Result<Vec<[u32; 4]>, Error> {
+    check_abi()?;
+    let window = forced(window)?;
+    let mut windows = vec![[0; 4]; counts.len()];
+    // SAFETY: both have four numbers for each circuit, one after another.
+    check(unsafe { groth16_windows(counts.as_ptr().cast(), counts.len(), window, windows.as_mut_ptr().cast()) })?;
+    Ok(windows)
+}
+
+/// 1 / (gⁿ − 1) for n = 2^`lg_domain` and the generator g of the GPU's coset: there t(X) = Xⁿ − 1 is the inverse of it.
+pub fn vanishing_inverse(lg_domain: u32) -> Result<Scalar, Error> {
+    check_abi()?;
+    let mut inverse = Scalar::default();
+    // SAFETY: the call fills one scalar.
+    check(unsafe { groth16_vanishing_inverse(lg_domain, &raw mut inverse) })?;
+    Ok(inverse)
+}
+
+/// The ranges of whole pages under ranges of memory (start and bytes), in order and without overlap, as page-locking
+/// (toggle B1) takes them. Nothing is locked.
+pub fn page_ranges(ranges: &[(usize, usize)], page: usize) -> Result<Vec<(usize, usize)>, Error> {
+    check_abi()?;
+    if page == 0 {
+        return Err(Error::BadArgument("a page has no bytes".to_owned()));
+    }
+    let (starts, sizes): (Vec<_>, Vec<_>) = ranges.iter().copied().unzip();
+    let (mut out_starts, mut out_sizes, mut len) = (starts.clone(), sizes.clone(), 0);
+    // SAFETY: all four lists have one entry for each range; no address is followed.
+    check(unsafe {
+        groth16_page_ranges(
+            starts.as_ptr(),
+            sizes.as_ptr(),
+            starts.len(),
+            page,
+            out_starts.as_mut_ptr(),
+            out_sizes.as_mut_ptr(),
+            &raw mut len,
+        )
+    })?;
+    Ok(out_starts.into_iter().zip(out_sizes).take(len).collect())
+}
+
+/// The status as a result; its message is copied and given back.
+fn check(status: RawStatus) -> Result<(), Error> {
+    let code = status.code;
+    let message = if status.message.is_null() {
+        String::new()
+    } else {
+        // SAFETY: a message that is not null is text with a zero byte at its end, ours until it is given back.
+        let text = unsafe { CStr::from_ptr(status.message) }.to_string_lossy().into_owned();
+        // SAFETY: the message came from the archive, and is not used after this.
+        unsafe { groth16_status_free(status) };
+        text
+    };
+    Error::from_status(code, message)
+}
+
+fn check_abi() -> Result<(), Error> {
+    let found = groth16_abi_version();
+    if found == abi::VERSION { Ok(()) } else { Err(Error::Abi { found, expected: abi::VERSION }) }
+}
+
+fn thread_count(threads: usize) -> Result<u32, Error> {
+    u32::try_from(threads).map_err(|_| Error::BadArgument(format!("{threads} CPU threads")))
+}
+
+/// The window as the header writes it, where 0 forces none.
+fn forced(window: Option<u32>) -> Result<u32, Error> {
+    match window {
+        Some(bits) if !WINDOWS.contains(&bits) => Err(Error::BadArgument(format!(
+            "a window of {bits} bits cannot be used on the GPU: choose one from {} to {}",
+            WINDOWS.start(),
+            WINDOWS.end()
+        ))),
+        _ => Ok(window.unwrap_or(0)),
+    }
+}
+
+fn span_room(circuits: usize) -> Vec<RawSpan> {
+    vec![RawSpan::default(); circuits * abi::SPANS_PER_CIRCUIT + abi::SPANS_PER_BATCH]
+}

@@ -20,5 +20,6 @@ pub mod schedule;
 pub mod session;
 pub mod stamp;
 pub mod stats;
+pub mod toolchain;
 pub mod verify;
 pub mod worker;

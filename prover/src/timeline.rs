@@ -76,8 +76,13 @@ impl Timeline {
         let result = work();
         let length = self.start.elapsed().saturating_sub(begin);
         let span = Span { name: phase, start_ns: nanoseconds(begin), ns: nanoseconds(length) };
-        self.spans.lock().expect("no thread panics while it holds the timeline").push(span);
+        self.add(span);
         result
+    }
+
+    /// Adds a phase that was timed elsewhere, on a clock that has been counted back to this one's start.
+    pub fn add(&self, span: Span) {
+        self.spans.lock().expect("no thread panics while it holds the timeline").push(span);
     }
 
     /// The recorded phases by their start.

@@ -1,7 +1,21 @@
 //! Where the arithmetic runs.
 
-use anyhow::{Result, bail};
+use std::ops::RangeInclusive;
+
+#[cfg(feature = "cuda")]
+use anyhow::Context;
+use anyhow::Result;
+#[cfg(not(feature = "cuda"))]
+use anyhow::bail;
+use bellpepper_core::Circuit;
+use blstrs::Scalar;
 use clap::ValueEnum;
+use groth16_prover::params::Parameters;
+#[cfg(feature = "cuda")]
+use groth16_prover::prove::cuda::CudaProver;
+use groth16_prover::prove::{Batch, Options, Randomness, prove_batch};
+use groth16_prover::windows;
+use groth16_prover::worker::host;
 
 /// What computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -13,13 +27,30 @@ pub(crate) enum Backend {
 }
 
 impl Backend {
-    /// An error unless this build can run on the backend: it never runs on another than it was asked to.
+    /// An error unless this build and this machine have it: the program never runs on another backend than it was asked to.
     pub(crate) fn require(self) -> Result<()> {
+        self.device().map(drop)
+    }
+
+    /// What computes, as `hello` names it.
+    pub(crate) fn device(self) -> Result<String> {
         match self {
-            Self::Cpu => Ok(()),
+            Self::Cpu => Ok(host::cpu()),
+            #[cfg(feature = "cuda")]
+            Self::Cuda => Ok(groth16_cuda::device(GPU).context("--backend cuda")?.name),
+            #[cfg(not(feature = "cuda"))]
             Self::Cuda => bail!(
                 "--backend cuda: this build has no feature `cuda`; build the prover with it, or pass --backend cpu"
             ),
+        }
+    }
+
+    /// The windows that its multiplications can be given.
+    pub(crate) fn windows(self) -> RangeInclusive<u32> {
+        match self {
+            #[cfg(feature = "cuda")]
+            Self::Cuda => groth16_cuda::WINDOWS,
+            _ => windows::RANGE,
         }
     }
 
@@ -29,5 +60,42 @@ impl Backend {
             Self::Cpu => "cpu",
             Self::Cuda => "cuda",
         }
+    }
+}
+
+/// The GPU that is used, of those the driver shows: `CUDA_VISIBLE_DEVICES` picks another.
+#[cfg(feature = "cuda")]
+const GPU: u32 = 0;
+
+/// A backend with the parameters where it needs them.
+pub(crate) enum Engine<'a> {
+    Cpu(&'a Parameters),
+    #[cfg(feature = "cuda")]
+    Cuda(CudaProver<'a>),
+}
+
+impl<'a> Engine<'a> {
+    /// Puts the parameters where the backend needs them; outside every clock.
+    pub(crate) fn start(backend: Backend, parameters: &'a Parameters) -> Result<Self> {
+        backend.require()?;
+        match backend {
+            #[cfg(feature = "cuda")]
+            Backend::Cuda => Ok(Self::Cuda(CudaProver::new(parameters, GPU).context("--backend cuda")?)),
+            _ => Ok(Self::Cpu(parameters)),
+        }
+    }
+
+    /// Proves a batch.
+    pub(crate) fn prove_batch<C: Circuit<Scalar> + Send>(
+        &mut self,
+        circuits: Vec<C>,
+        randomness: &[Randomness],
+        options: &Options,
+    ) -> Result<Batch> {
+        Ok(match self {
+            Self::Cpu(parameters) => prove_batch(circuits, parameters, randomness, options)?,
+            #[cfg(feature = "cuda")]
+            Self::Cuda(prover) => prover.prove_batch(circuits, randomness, options)?,
+        })
     }
 }

@@ -9,6 +9,7 @@ use groth16_prover::prove::MsmFacts;
 use groth16_prover::toggles::Toggles;
 use groth16_prover::worker::args::{BatchArgs, CircuitArgs};
 
+use super::backend::Backend;
 use super::start::{check_window, use_threads};
 
 /// Print the size of a circuit and of its multi-scalar multiplications
@@ -28,7 +29,7 @@ pub(crate) struct Args {
 
 /// Synthesizes the first circuit of the batch and prints what it found.
 pub(crate) fn run(args: &Args) -> Result<bool> {
-    check_window(args.window)?;
+    check_window(args.window, Backend::Cpu)?;
     use_threads(args.circuit.threads)?;
     let circuit = args.circuit.circuit.instance(args.batch.seed, 0);
     let assignment = ProvingAssignment::synthesize(circuit, None)?;

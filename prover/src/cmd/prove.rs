@@ -4,16 +4,15 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use groth16_prover::circuits::Instance;
-use groth16_prover::params::Parameters;
 use groth16_prover::proof::Proof;
-use groth16_prover::prove::{Batch, MsmFacts, Options, Randomness, prove_batch};
+use groth16_prover::prove::{Batch, MsmFacts, Options, Randomness};
 use groth16_prover::verifier::{PreparedVerifyingKey, verify};
 use groth16_prover::windows::PerMsm;
 use groth16_prover::worker::args::{BatchArgs, CircuitArgs, ParamsArgs, RepeatArgs};
 use groth16_prover::worker::{Bench, Checked, Measured, ProofRecord, nanoseconds, statement};
 use serde_json::Value;
 
-use super::backend::Backend;
+use super::backend::{Backend, Engine};
 use super::params::load;
 use super::spin::SpinArgs;
 use super::start::{check_window, serve, use_threads};
@@ -48,7 +47,7 @@ pub(crate) struct Args {
 /// Times proving in the worker protocol.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
-    check_window(args.window)?;
+    check_window(args.window, args.backend)?;
     use_threads(args.circuit.threads)?;
     let loaded = load(&args.circuit, &args.params)?;
     let (seed, circuits) = (args.batch.seed, args.batch.circuits.get());
@@ -63,26 +62,26 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         randomness: (0..circuits as u64).map(|index| Randomness::from_seed(seed, index)).collect(),
         options: Options { window: args.window, ..Options::default() },
         key: PreparedVerifyingKey::from(&loaded.parameters.vk),
-        parameters: loaded.parameters,
+        engine: Engine::start(args.backend, &loaded.parameters)?,
         spin: args.spin,
         proof_file: args.proof.clone(),
     };
     serve(&mut bench, args.backend, &args.repeat, Some(loaded.took))
 }
 
-struct Prove {
+struct Prove<'a> {
     instances: Vec<Instance>,
     /// By native computation, not from the circuits.
     inputs: Vec<Vec<blstrs::Scalar>>,
     randomness: Vec<Randomness>,
     options: Options,
     key: PreparedVerifyingKey,
-    parameters: Parameters,
+    engine: Engine<'a>,
     spin: SpinArgs,
     proof_file: Option<PathBuf>,
 }
 
-impl Bench for Prove {
+impl Bench for Prove<'_> {
     type Output = Vec<[u8; Proof::BYTES]>;
 
     fn name(&self) -> &'static str {
@@ -92,7 +91,7 @@ impl Bench for Prove {
     fn measure(&mut self) -> Result<Measured<Self::Output>> {
         let circuits = self.instances.iter().cloned().map(|circuit| self.spin.slow(circuit)).collect();
         let Batch { bytes, spans, total, span, facts, .. } =
-            prove_batch(circuits, &self.parameters, &self.randomness, &self.options)?;
+            self.engine.prove_batch(circuits, &self.randomness, &self.options)?;
         let (total_ns, span_ns) = (nanoseconds(total), nanoseconds(span));
         Ok(Measured { phases: spans, total_ns, span_ns, facts: describe(&facts)?, output: bytes })
     }

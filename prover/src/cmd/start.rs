@@ -4,16 +4,17 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use groth16_prover::windows;
 use groth16_prover::worker::args::RepeatArgs;
 use groth16_prover::worker::message::{Hello, PROTOCOL};
-use groth16_prover::worker::{Bench, Session, host, nanoseconds};
+use groth16_prover::worker::{Bench, Session, nanoseconds};
 
 use super::backend::Backend;
 
-/// The toggles this build has, by feature name.
+/// The features this build has: toggles, and the native archive.
 fn features() -> Vec<&'static str> {
     [
+        (cfg!(feature = "cuda"), "cuda"),
+        (cfg!(feature = "host-pin"), "host-pin"),
         (cfg!(feature = "msm-windows"), "msm-windows"),
         (cfg!(feature = "parallel-b-g2"), "parallel-b-g2"),
         (cfg!(feature = "presize"), "presize"),
@@ -23,6 +24,14 @@ fn features() -> Vec<&'static str> {
     .filter_map(|(on, name)| on.then_some(name))
     .collect()
 }
+
+/// The stamp of the native archive that the program contains.
+#[cfg(feature = "cuda")]
+const STAMP: fn() -> Option<String> = || Some(groth16_cuda::stamp().to_owned());
+
+/// This program contains none.
+#[cfg(not(feature = "cuda"))]
+const STAMP: fn() -> Option<String> = || None;
 
 /// Makes the thread pool as large as asked.
 pub(crate) fn use_threads(threads: Option<NonZeroUsize>) -> Result<()> {
@@ -34,10 +43,11 @@ pub(crate) fn use_threads(threads: Option<NonZeroUsize>) -> Result<()> {
 }
 
 /// An error unless the multiplications can run with the window that was asked for.
-pub(crate) fn check_window(window: Option<u32>) -> Result<()> {
+pub(crate) fn check_window(window: Option<u32>, backend: Backend) -> Result<()> {
+    let usable = backend.windows();
     match window {
-        Some(window) if !windows::RANGE.contains(&window) => {
-            bail!("--window {window}: choose one from {} to {}", windows::RANGE.start(), windows::RANGE.end())
+        Some(window) if !usable.contains(&window) => {
+            bail!("--window {window}: choose one from {} to {}", usable.start(), usable.end())
         }
         _ => Ok(()),
     }
@@ -55,9 +65,9 @@ pub(crate) fn serve(
         program: "prover",
         version: env!("CARGO_PKG_VERSION"),
         features: features(),
-        stamp: None,
+        stamp: STAMP(),
         backend: backend.name(),
-        device: host::cpu(),
+        device: backend.device()?,
         threads: rayon::current_num_threads(),
     };
     let session = Session::open(std::io::stdout().lock(), &hello, load.map(nanoseconds))?;

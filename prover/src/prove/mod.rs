@@ -5,6 +5,8 @@
 //! Nothing here reads files or verifies.
 
 mod assemble;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub(crate) mod queries;
 
 use std::time::Duration;
@@ -88,6 +90,10 @@ pub enum ProveError {
         min = windows::RANGE.start(), max = windows::RANGE.end()
     )]
     Window(u32),
+    /// The GPU's part failed, or there is no GPU.
+    #[cfg(feature = "cuda")]
+    #[error(transparent)]
+    Cuda(#[from] groth16_cuda::Error),
 }
 
 /// What one multiplication was made of.
@@ -157,13 +163,15 @@ pub fn prove_batch<C: Circuit<Scalar> + Send>(
 }
 
 fn check_request(circuits: usize, given: usize, options: &Options) -> Result<(), ProveError> {
-    if circuits != given {
-        return Err(ProveError::Randomness { circuits, given });
-    }
+    check_pairs(circuits, given)?;
     match options.window {
         Some(window) if !windows::RANGE.contains(&window) => Err(ProveError::Window(window)),
         _ => Ok(()),
     }
+}
+
+fn check_pairs(circuits: usize, given: usize) -> Result<(), ProveError> {
+    if circuits == given { Ok(()) } else { Err(ProveError::Randomness { circuits, given }) }
 }
 
 /// The scalars of every multiplication. Takes a, b and c out of the assignments and gives their memory back.

@@ -22,20 +22,34 @@ fn copied_params(folder: &str) -> (PathBuf, PathBuf) {
 #[test]
 fn wrong_arguments_are_refused_with_what_is_wrong() {
     let circuit = ["prove", "--circuit", CIRCUIT];
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["prove", "--circuit", "sha3:1"], "unknown kind `sha3`; accepted are sha256:BLOCKS and mixed:BLOCKS,HASHES"),
         (&["synth", "--circuit", "mixed:1"], "1 size where mixed:BLOCKS,HASHES wants 2"),
         (&["synth"], "--circuit <SPEC>"),
         (&[&circuit[..], &["--circuits", "0"]].concat(), "--circuits <N>"),
         (&[&circuit[..], &["--threads", "0"]].concat(), "--threads <N>"),
         (&[&circuit[..], &["--window", "1"]].concat(), "--window 1: choose one from 2 to 16"),
-        (&[&circuit[..], &["--backend", "cuda"]].concat(), "--backend cuda: this build has no feature `cuda`"),
-        (&["synth", "--circuit", CIRCUIT, "--backend", "cuda"], "--backend cuda: this build has no feature `cuda`"),
         (&[&circuit[..], &["--resident", "--iterations", "2"]].concat(), "cannot be used with"),
     ];
     for (args, expected) in cases {
         let said = refuse(prover(args));
         assert!(said.contains(expected), "{args:?}: {said}");
+    }
+}
+
+/// Never a quiet run on the CPU: the build has no GPU code, or there is no GPU to be seen.
+#[test]
+fn a_backend_that_cannot_run_is_refused() {
+    let reason =
+        if cfg!(feature = "cuda") { "no CUDA device can be used: " } else { "this build has no feature `cuda`" };
+    let reason = format!("--backend cuda: {reason}");
+    for command in ["prove", "synth"] {
+        let said = refuse({
+            let mut prover = prover(&[command, "--circuit", CIRCUIT, "--backend", "cuda"]);
+            prover.env("CUDA_VISIBLE_DEVICES", "");
+            prover
+        });
+        assert!(said.contains(&reason), "{command}: {said}");
     }
 }
 

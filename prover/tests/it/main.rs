@@ -5,6 +5,8 @@ mod arms;
 mod batches;
 mod circuits;
 mod commands;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod exponent;
 mod faults;
 mod program;

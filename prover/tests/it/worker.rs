@@ -27,6 +27,8 @@ fn order(events: &[Value]) -> String {
 
 fn expected_features() -> Vec<&'static str> {
     let all = [
+        ("cuda", cfg!(feature = "cuda")),
+        ("host-pin", cfg!(feature = "host-pin")),
         ("msm-windows", cfg!(feature = "msm-windows")),
         ("parallel-b-g2", cfg!(feature = "parallel-b-g2")),
         ("presize", cfg!(feature = "presize")),
@@ -40,9 +42,10 @@ fn hello_tells_what_was_built_and_what_runs() {
     let hello = events(&succeed(prepared("prove", &["--iterations", "0", "--threads", "2"])))[0].take();
     assert_eq!(hello["features"], json!(expected_features()));
     assert_eq!(
-        (&hello["ev"], &hello["protocol"], &hello["program"], &hello["backend"], &hello["threads"], &hello["stamp"]),
-        (&json!("hello"), &json!(1), &json!("prover"), &json!("cpu"), &json!(2), &Value::Null)
+        (&hello["ev"], &hello["protocol"], &hello["program"], &hello["backend"], &hello["threads"]),
+        (&json!("hello"), &json!(1), &json!("prover"), &json!("cpu"), &json!(2))
     );
+    assert_eq!(hello["stamp"].as_str().map(str::len), cfg!(feature = "cuda").then_some(64));
     assert_eq!(hello["version"], env!("CARGO_PKG_VERSION"));
     assert!(!hello["device"].as_str().unwrap().is_empty());
 }

@@ -1,0 +1,117 @@
+//! The archive's part against the prover's own. What needs a GPU runs by
+//! `cargo test -p groth16-prover --features cuda -- --ignored cuda`.
+
+use blstrs::{G2Affine, G2Projective, Scalar};
+use ff::Field;
+use groth16_prover::generator::generate;
+use groth16_prover::msm::{Split, Threads, multiply, sum_of_ones};
+use groth16_prover::prove::cuda::CudaProver;
+use groth16_prover::prove::{Options, ProveError, Randomness, prove_batch};
+use groth16_prover::timeline::Phase;
+use group::prime::PrimeCurveAffine;
+use group::{Curve, Group};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{RngCore, SeedableRng};
+
+use crate::circuits::{Random, Small, toxic};
+
+fn bases(count: usize) -> Vec<G2Affine> {
+    let mut stream = ChaCha20Rng::seed_from_u64(1);
+    let mut bases: Vec<_> =
+        (0..count).map(|_| (G2Projective::generator() * Scalar::random(&mut stream)).to_affine()).collect();
+    if let [first, .., last] = &mut bases[..] {
+        (*first, *last) = (G2Affine::identity(), *first);
+    }
+    bases
+}
+
+fn witness(count: usize, seed: u64) -> Vec<Scalar> {
+    let mut stream = ChaCha20Rng::seed_from_u64(seed);
+    let mut scalar = || match stream.next_u32() % 4 {
+        0 => Scalar::ZERO,
+        1 => Scalar::ONE,
+        2 => -Scalar::ONE,
+        _ => Scalar::random(&mut stream),
+    };
+    (0..count).map(|_| scalar()).collect()
+}
+
+/// The prover's own sum.
+fn own(bases: &[G2Affine], scalars: &[Scalar]) -> G2Projective {
+    let split = Split::new(scalars);
+    multiply(bases, &split, 8, Threads::Pool) + sum_of_ones(bases, &split)
+}
+
+#[test]
+fn b_g2_of_the_archive_is_the_provers_own() {
+    for (count, circuits) in [(0, 2), (1, 1), (3, 2), (33, 1), (5_000, 3)] {
+        let bases = bases(count);
+        let batch: Vec<_> = (0..circuits).map(|circuit| witness(count, 5 + circuit)).collect();
+        let expected: Vec<_> = batch.iter().map(|scalars| own(&bases, scalars)).collect();
+        let lists: Vec<&[Scalar]> = batch.iter().map(Vec::as_slice).collect();
+        for threads in [1, 2, 8] {
+            let (sums, _) = groth16_cuda::b_g2(&bases, &lists, threads).unwrap();
+            assert_eq!(sums, expected, "{count} points, {threads} threads");
+        }
+    }
+}
+
+/// Never a quiet run on the CPU.
+#[test]
+fn without_a_gpu_there_is_no_prover() {
+    if groth16_cuda::device(0).is_ok() {
+        eprintln!("there is a GPU here: nothing to see");
+        return;
+    }
+    let parameters = generate(Small::OneConstraint, &toxic()).unwrap();
+    assert!(matches!(CudaProver::new(&parameters, 0), Err(groth16_cuda::Error::NoDevice(_))));
+}
+
+/// The same bytes as the CPU's, for domains from the smallest on and several circuits at once.
+#[test]
+#[ignore = "needs a GPU"]
+fn proofs_on_the_gpu_are_the_cpus() {
+    for constraints in [1, 2, 3, 5, 13, 60, 300, 1_000, 5_000, 70_000] {
+        let circuit = Random { seed: 3, inputs: 2, constraints };
+        let parameters = generate(circuit, &toxic()).unwrap();
+        let mut prover = CudaProver::new(&parameters, 0).unwrap();
+        for count in [0, 1, 3] {
+            let randomness: Vec<_> = (0..count as u64).map(|index| Randomness::from_seed(7, index)).collect();
+            let cpu = prove_batch(vec![circuit; count], &parameters, &randomness, &Options::default()).unwrap();
+            for window in [None, Some(10), Some(13)] {
+                let options = Options { window, ..Options::default() };
+                let gpu = prover.prove_batch(vec![circuit; count], &randomness, &options).unwrap();
+                assert_eq!(gpu.bytes, cpu.bytes, "{constraints} constraints, {count} circuits, window {window:?}");
+                for (gpu, cpu) in gpu.facts.iter().zip(&cpu.facts) {
+                    assert_eq!(
+                        (gpu.l.ones, gpu.a.nontrivial, gpu.b_g2.zeros),
+                        (cpu.l.ones, cpu.a.nontrivial, cpu.b_g2.zeros)
+                    );
+                }
+                let transforms = gpu.spans.iter().filter(|span| span.name == Phase::Ntt).count();
+                assert_eq!(transforms, 2 * count, "the check and the transforms");
+                assert!(gpu.spans.iter().all(|span| u128::from(span.start_ns + span.ns) <= gpu.span.as_nanos()));
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn bad_requests_to_the_gpu_leave_it_usable() {
+    let circuit = Random { seed: 3, inputs: 2, constraints: 90 };
+    let parameters = generate(circuit, &toxic()).unwrap();
+    let mut prover = CudaProver::new(&parameters, 0).unwrap();
+    let randomness = [Randomness::from_seed(7, 0)];
+    for window in [0, 9, 19] {
+        let options = Options { window: Some(window), ..Options::default() };
+        let error = prover.prove_batch(vec![circuit], &randomness, &options).unwrap_err();
+        assert!(matches!(error, ProveError::Cuda(groth16_cuda::Error::BadArgument(_))), "{error}");
+    }
+    let other = Random { constraints: 400, ..circuit };
+    let error = prover.prove_batch(vec![other], &randomness, &Options::default()).unwrap_err();
+    assert!(matches!(error, ProveError::QuerySize { .. }), "{error}");
+    let cpu = prove_batch(vec![circuit], &parameters, &randomness, &Options::default()).unwrap();
+    assert_eq!(prover.prove_batch(vec![circuit], &randomness, &Options::default()).unwrap().bytes, cpu.bytes);
+    assert!(matches!(CudaProver::new(&parameters, 1_000), Err(groth16_cuda::Error::NoDevice(_))));
+}
