@@ -88,6 +88,7 @@ pub fn arms(experiment: &Experiment) -> Result<Plan, DesignError> {
         command: command.command.clone(),
         binary: None,
         same_as: None,
+        implied: Vec::new(),
         stamp: None,
     }));
     if arms.len() == 2 {
@@ -236,6 +237,7 @@ fn built(experiment: &Experiment, factors: &[&Factor], id: &str, role: Role, cho
         command,
         binary: None,
         same_as: None,
+        implied: Vec::new(),
         stamp: None,
     }
 }

@@ -127,7 +127,8 @@ impl<'a> Preflight<'a> {
             return Ok(Ok(()));
         }
         let stamp = unit.arm.stamp.as_deref();
-        Ok(protocol::same_features(&hello, &unit.arm.features).and_then(|()| protocol::same_stamp(&hello, stamp)))
+        Ok(protocol::same_features(&hello, &unit.arm.features, &unit.arm.implied)
+            .and_then(|()| protocol::same_stamp(&hello, stamp)))
     }
 }
 

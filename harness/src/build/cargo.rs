@@ -29,6 +29,8 @@ pub struct Order<'a> {
     pub locked: bool,
     /// Where cargo is started.
     pub root: &'a Path,
+    /// Where cargo builds.
+    pub target_dir: &'a Path,
 }
 
 /// What cargo said.
@@ -121,6 +123,7 @@ fn command_line(order: Order) -> Vec<String> {
     for (flag, value) in [("--manifest-path", &manifest), ("--package", &target.package), ("--bin", &target.bin)] {
         line.extend([flag.to_owned(), value.clone()]);
     }
+    line.extend(["--target-dir".to_owned(), order.target_dir.display().to_string()]);
     if !order.features.is_empty() {
         line.extend(["--features".to_owned(), order.features.join(",")]);
     }
@@ -252,8 +255,14 @@ mod tests {
             profile: "bench".into(),
         };
         let features = ["x".to_owned(), "y".to_owned()];
-        let order = Order { target: &target, features: &features, locked: true, root: Path::new("/p") };
-        let expected = "cargo build --profile bench --manifest-path /p/Cargo.toml --package p --bin b --features x,y \
+        let order = Order {
+            target: &target,
+            features: &features,
+            locked: true,
+            root: Path::new("/p"),
+            target_dir: Path::new("/t"),
+        };
+        let expected = "cargo build --profile bench --manifest-path /p/Cargo.toml --package p --bin b --target-dir /t --features x,y \
                         --locked --message-format=json";
         assert_eq!(command_line(order).join(" "), expected);
     }

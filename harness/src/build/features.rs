@@ -13,6 +13,8 @@ use crate::experiment::{Experiment, Lever, Target};
 pub struct Workspace {
     /// The lock file, whether it is there or not.
     pub lock_file: PathBuf,
+    /// Where the project builds.
+    pub target_folder: PathBuf,
     /// What the features of the target's package turn on.
     pub features: FeatureTable,
 }
@@ -38,6 +40,11 @@ impl FeatureTable {
         let renamed = renamed.filter_map(|other| Some((other.rename.clone()?, other.name.clone()))).collect();
         let features = package.features.iter().map(|(name, on)| (name.clone(), on.clone())).collect();
         Self { features, renamed }
+    }
+
+    /// Whether a feature turns on others of its own package.
+    pub fn turns_on_others(&self, feature: &str) -> bool {
+        self.features.get(feature).is_some_and(|on| on.iter().any(|other| self.features.contains_key(other)))
     }
 
     /// The features of `package`, a direct dependency, that a list of features turns on; `default` always counts.
@@ -89,7 +96,11 @@ pub fn check(experiment: &Experiment, target: &Target) -> Result<Workspace> {
                 .with_context(|| format!("{}: factor {}", experiment.file.display(), factor.id))?;
         }
     }
-    Ok(Workspace { lock_file: metadata.workspace_root.join("Cargo.lock").into(), features: FeatureTable::of(package) })
+    Ok(Workspace {
+        lock_file: metadata.workspace_root.join("Cargo.lock").into(),
+        target_folder: metadata.target_directory.clone().into(),
+        features: FeatureTable::of(package),
+    })
 }
 
 fn package<'a>(experiment: &Experiment, target: &Target, metadata: &'a Metadata) -> Result<&'a Package> {

@@ -6,6 +6,7 @@
 pub mod archives;
 pub mod cargo;
 pub mod features;
+mod folder;
 mod plan;
 pub mod store;
 

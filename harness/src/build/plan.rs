@@ -1,5 +1,6 @@
 //! The builds that a list of arms needs, one for each distinct feature list.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -9,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use super::archives::{self, Native};
 use super::cargo::{self, Order, Outcome};
 use super::features::{self, FeatureTable};
+use super::folder::TargetFolder;
 use super::store::Store;
 use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
@@ -53,6 +55,7 @@ pub fn build_all(
     let Some(target) = &experiment.target else { return Ok(built) };
     let workspace = features::check(experiment, target)?;
     built.features = workspace.features;
+    let folder = TargetFolder::take(&workspace.target_folder, progress, interrupt)?;
     let mut reader = archives::Reader::default();
     let locked = workspace.lock_file.exists();
     if !locked {
@@ -64,7 +67,7 @@ pub fn build_all(
     for (index, features) in lists.iter().enumerate() {
         let ids = users(arms, features);
         progress.building(index + 1, lists.len(), &ids);
-        let order = Order { target, features, locked, root: &experiment.root };
+        let order = Order { target, features, locked, root: &experiment.root, target_dir: folder.path() };
         let outcome = cargo::build(order, &log, &|line| progress.detail(line))?;
         if interrupt.requested() {
             bail!("interrupted while building; nothing was recorded");
@@ -117,11 +120,13 @@ fn enter(
             return Ok(false);
         }
     };
+    let implied = implied(built, &outcome.packages, &target.package, features);
     let path: PathBuf = executable.path;
     let (raw, size_bytes) = store.insert(&path)?;
     store.checked(&raw).with_context(|| format!("binary `{}`", target.bin))?;
     for arm in arms.iter_mut().filter(|arm| ids.contains(&arm.id)) {
         arm.binary = Some(raw.clone());
+        arm.implied.clone_from(&implied);
     }
     built.builds.push(Build {
         arms: ids.to_vec(),
@@ -136,6 +141,15 @@ fn enter(
         archives: Vec::new(),
     });
     Ok(true)
+}
+
+/// The features of the target, as cargo says they are on, that a program need not know of: what `default` or those asked for
+/// turned on, and those that only turn on others.
+fn implied(built: &Built, packages: &BTreeMap<String, cargo::Built>, package: &str, asked: &[String]) -> Vec<String> {
+    let of_target = packages.iter().filter(|(name, _)| name.split(' ').next() == Some(package));
+    let on: BTreeSet<&String> = of_target.flat_map(|(_, package)| &package.features).collect();
+    let may_be_untold = |name: &&String| !asked.contains(name) || built.features.turns_on_others(name);
+    on.into_iter().filter(|name| *name != "default").filter(may_be_untold).cloned().collect()
 }
 
 /// Enters what is native in the last build. The archive's stamp is what the program will have to say.

@@ -145,6 +145,7 @@ fn arm(id: &str, role: Role) -> RunArm {
         command: Vec::new(),
         binary: Some(format!("digest of {id}")),
         same_as: None,
+        implied: Vec::new(),
         stamp: None,
     }
 }

@@ -115,8 +115,12 @@ pub struct RunArm {
     pub role: Role,
     /// Factor id to the level's text (`on` for a feature), only those that differ from base's.
     pub levels: BTreeMap<String, String>,
-    /// Features on, sorted.
+    /// Features asked for, sorted.
     pub features: Vec<String>,
+    /// Features of the target that the program need not know of: those that `default` or another turned on, and those
+    /// that turn on others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub implied: Vec<String>,
     /// Arguments from factors, put after the bench's.
     pub args: Vec<String>,
     /// Environment from factors.

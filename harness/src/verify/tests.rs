@@ -157,6 +157,7 @@ fn arm(id: &str, features: &[String], binary: &str) -> RunArm {
         command: Vec::new(),
         binary: (!binary.is_empty()).then(|| binary.to_owned()),
         same_as: None,
+        implied: Vec::new(),
         stamp: None,
     }
 }

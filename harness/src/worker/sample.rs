@@ -166,7 +166,7 @@ fn ended_well(ended: &Ended) -> Result<(), String> {
 fn protocol_reading(unit: &Unit, stdout: &[u8]) -> Result<Reading, String> {
     let report = protocol::report(stdout, unit.bench.iterations)?;
     if unit.arm.command.is_empty() {
-        protocol::same_features(&report.hello, &unit.arm.features)?;
+        protocol::same_features(&report.hello, &unit.arm.features, &unit.arm.implied)?;
         protocol::same_stamp(&report.hello, unit.arm.stamp.as_deref())?;
     }
     let mut facts = report.facts;

@@ -1,6 +1,7 @@
 //! `ablate verify`: the table of builds, and its exit code.
 
 use crate::subject::{FILE, experiment, project, runs};
+use crate::support::Project;
 
 /// A program that looks at none of its features. Built whole, equal code gives equal files.
 const TINY: &str = "fn main() {\n    println!(\"x\");\n}\n";
@@ -48,4 +49,59 @@ fn a_failed_build_and_a_lie_are_findings() {
     for words in ["broken build failed", "broken on purpose", "lying wrong binary", "the arm's are [lying]"] {
         assert!(answer.stdout.contains(words), "{words}:\n{}", answer.stdout);
     }
+}
+
+/// A program that tells the features it was built with, as `cfg!` has them.
+const HONEST: &str = r###"fn main() {
+    let features = [("std", cfg!(feature = "std")), ("fast", cfg!(feature = "fast")), ("small", cfg!(feature = "small"))];
+    let on: Vec<String> = features.iter().filter(|(_, on)| *on).map(|(name, _)| format!("\"{name}\"")).collect();
+    println!(r##"{{"ev":"hello","protocol":1,"program":"toy","features":[{}]}}"##, on.join(","));
+}
+"###;
+
+/// An experiment over one feature of that program.
+fn over(feature: &str) -> String {
+    format!(
+        "schema = 1\nname = \"{feature}\"\nquestion = \"?\"\n[target]\npackage = \"toy\"\n[[factor]]\nid = \"F\"\n\
+         feature = \"{feature}\"\n[[bench]]\nname = \"b\"\nargs = []\nmetric = \"total\"\niterations = 1\n[measure]\n\
+         looks = [8]\nmin_effect = \"5%\"\n"
+    )
+}
+
+#[test]
+fn features_that_default_or_another_turns_on_are_no_lie() {
+    let project = Project::new();
+    project.write("src/main.rs", HONEST);
+    project.write(
+        "Cargo.toml",
+        "[package]\nname = \"toy\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[features]\ndefault = [\"std\"]\nstd = []\n\
+         fast = []\nsmall = []\nboth = [\"fast\", \"small\"]\n\n[workspace]\n",
+    );
+    project.write(FILE, &over("both"));
+    let answer = project.ablate(&["verify", FILE]);
+    assert_eq!(answer.code, Some(0), "{}\n{}", answer.stdout, answer.stderr);
+    project.write("src/main.rs", &HONEST.replace("cfg!(feature = \"small\")", "true"));
+    let answer = project.ablate(&["verify", FILE]);
+    assert_eq!(answer.code, Some(4), "base says small, which nothing turned on\n{}", answer.stdout);
+}
+
+#[test]
+fn two_harnesses_in_one_project_never_mistake_their_binaries() {
+    let project = Project::new();
+    project.write("src/main.rs", HONEST);
+    for feature in ["fast", "small"] {
+        project.write(&format!("{feature}.toml"), &over(feature));
+    }
+    for _ in 0..5 {
+        std::thread::scope(|scope| {
+            let verify = |feature: &'static str| {
+                let project = &project;
+                scope.spawn(move || project.ablate(&["verify", &format!("{feature}.toml")]))
+            };
+            for answer in [verify("fast"), verify("small")].map(|thread| thread.join().expect("no panic")) {
+                assert_eq!(answer.code, Some(0), "{}\n{}", answer.stdout, answer.stderr);
+            }
+        });
+    }
+    assert!(!project.has("target/release"), "the project's own target folder is left alone");
 }

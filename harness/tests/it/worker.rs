@@ -29,6 +29,7 @@ fn command_arm(script: &str) -> RunArm {
         command: ["/bin/sh", "-c", script].map(str::to_owned).into(),
         binary: None,
         same_as: None,
+        implied: Vec::new(),
         stamp: None,
     }
 }
