@@ -13,6 +13,7 @@ use groth16_prover::worker::{Bench, Checked, Measured, ProofRecord, nanoseconds,
 use serde_json::Value;
 
 use super::backend::{Backend, Engine};
+use super::limits::Work;
 use super::params::load;
 use super::spin::SpinArgs;
 use super::start::{check_window, serve, use_threads};
@@ -48,6 +49,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
     check_window(args.window, args.backend)?;
+    Work { circuits: args.batch.circuits.get(), parameters: true, ..Work::one(args.circuit.circuit) }.check()?;
     use_threads(args.circuit.threads)?;
     let loaded = load(&args.circuit, &args.params)?;
     let (seed, circuits) = (args.batch.seed, args.batch.circuits.get());

@@ -22,12 +22,23 @@ fn copied_params(folder: &str) -> (PathBuf, PathBuf) {
 #[test]
 fn wrong_arguments_are_refused_with_what_is_wrong() {
     let circuit = ["prove", "--circuit", CIRCUIT];
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["prove", "--circuit", "sha3:1"], "unknown kind `sha3`; accepted are sha256:BLOCKS and mixed:BLOCKS,HASHES"),
         (&["synth", "--circuit", "mixed:1"], "1 size where mixed:BLOCKS,HASHES wants 2"),
         (&["synth"], "--circuit <SPEC>"),
         (&[&circuit[..], &["--circuits", "0"]].concat(), "--circuits <N>"),
-        (&[&circuit[..], &["--threads", "0"]].concat(), "--threads <N>"),
+        (
+            &[&circuit[..], &["--circuits", "99999999999"]].concat(),
+            "--circuits 99999999999: so many of mixed:1,1 take at",
+        ),
+        (
+            &["synth", "--circuit", "sha256:1", "--circuits", "100000000"],
+            "--circuits 100000000: so many of sha256:1 take",
+        ),
+        (&[&circuit[..], &["--threads", "0"]].concat(), "--threads <N>': choose from 1 to 1024"),
+        (&[&circuit[..], &["--threads", "1025"]].concat(), "--threads <N>': choose from 1 to 1024"),
+        (&[&circuit[..], &["--threads", "100000"]].concat(), "--threads <N>': choose from 1 to 1024"),
+        (&["info", "--circuit", "mixed:4097,1"], "BLOCKS is `4097`, not a whole number from 1 to 4096"),
         (&[&circuit[..], &["--window", "1"]].concat(), "--window 1: choose one from 2 to 16"),
         (&[&circuit[..], &["--resident", "--iterations", "2"]].concat(), "cannot be used with"),
     ];
