@@ -202,6 +202,38 @@ fn written_proofs_verify_and_changed_ones_do_not() {
     assert!(said.contains("0 public inputs given, but the verifying key has 2"), "{said}");
 }
 
+/// Outputs that would be lost to each other, or destroy what somebody else wrote.
+#[test]
+fn outputs_never_overwrite_what_is_not_their_own() {
+    let (folder, file) = copied_params("outputs");
+    let prove = |proof: &Path, inputs: &Path| {
+        let mut prove = prover(&["prove", "--circuit", CIRCUIT, "--iterations", "0"]);
+        prove.arg("--params-dir").arg(&folder).arg("--proof").arg(proof).arg("--inputs").arg(inputs);
+        prove
+    };
+    let elsewhere = fresh_folder("outputs-elsewhere");
+    let (same, inputs) = (elsewhere.join("same"), elsewhere.join("inputs"));
+    let said = refuse(prove(&same, &same));
+    assert!(said.contains("--proof and --inputs are both ") && said.contains("same: name two files"), "{said}");
+    assert!(!same.exists());
+
+    let good = fs::read(&file).unwrap();
+    let said = refuse(prove(&file, &inputs));
+    assert!(said.contains("mixed-1-1.seed-1.params lies in the folder of the parameters: name a file else"), "{said}");
+    let said = refuse(prove(&same, &folder.join("new")));
+    assert!(said.contains("new lies in the folder of the parameters"), "{said}");
+    assert_eq!(fs::read(&file).unwrap(), good);
+
+    fs::write(&same, "somebody's").unwrap();
+    let said = refuse(prove(&same, &inputs));
+    assert!(said.contains("same is there already and holds no proofs: name another file, or delete it"), "{said}");
+    assert_eq!(fs::read_to_string(&same).unwrap(), "somebody's");
+
+    fs::remove_file(&same).unwrap();
+    succeed(prove(&same, &inputs));
+    succeed(prove(&same, &inputs));
+}
+
 /// The figures of the smallest circuit, and the sums that hold for any.
 #[test]
 fn info_prints_sizes_densities_and_windows() {
