@@ -101,7 +101,7 @@ pub enum CacheError {
         remedy: String,
     },
     /// The file system refused.
-    #[error("parameter file {}: {action} failed: {source}", path.display())]
+    #[error("parameter file {}: {action} failed", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -141,6 +141,10 @@ impl Cache {
         format!("prover setup --circuit {circuit} --setup-seed {setup_seed} --params-dir {}", self.folder.display())
     }
 
+    fn remedy(&self, key: &Key) -> String {
+        format!("delete the parameter file and run `{}`", self.command(key))
+    }
+
     /// Loads parameters by `read`, which is given the open file and its length, and returns what it read and the SHA-256 of
     /// all bytes.
     pub fn load<T, E: std::error::Error>(
@@ -149,10 +153,9 @@ impl Cache {
         read: impl FnOnce(File, u64) -> Result<(T, [u8; 32]), E>,
     ) -> Result<T, CacheError> {
         let path = self.path(key);
-        let command = self.command(key);
-        let remedy = format!("delete it and run `{command}`");
+        let remedy = self.remedy(key);
         if !path.exists() {
-            return Err(CacheError::Missing { path, command });
+            return Err(CacheError::Missing { path, command: self.command(key) });
         }
         let damaged = |path: &Path, fault: String| damaged(path, fault, &remedy);
         let sidecar = Sidecar::read(&path).map_err(|fault| damaged(&path, fault))?;

@@ -76,6 +76,30 @@ fn missing_parameters_are_refused_with_the_command_that_makes_them() {
     assert!(said.contains(&command), "{said}");
 }
 
+/// The system's words once, and the file at fault by name.
+#[test]
+fn faults_of_the_file_system_are_told_once() {
+    let (folder, file) = copied_params("told-once");
+    let missing = folder.join("missing");
+    let said = refuse(prepared("prove", &["--params", missing.to_str().unwrap()]));
+    let told_once = format!(
+        "error: parameter file {}: opening failed: No such file or directory (os error 2)\n",
+        missing.display()
+    );
+    assert_eq!(said, told_once);
+
+    fs::remove_file(folder.join(format!("{PARAMS_NAME}.json"))).unwrap();
+    let mut prove = prover(&["prove", "--circuit", CIRCUIT]);
+    prove.arg("--params-dir").arg(&folder);
+    let (said, file) = (refuse(prove), file.display());
+    let expected = format!(
+        "error: parameter file {file}: its sidecar {file}.json cannot be used: No such file or directory (os error 2); \
+         delete the parameter file and run `prover setup --circuit mixed:1,1 --setup-seed 1 --params-dir {}`\n",
+        folder.display()
+    );
+    assert_eq!(said, expected);
+}
+
 fn commands_that_load(folder: &Path) -> Vec<std::process::Command> {
     let (proof, inputs) = (folder.join("proof"), folder.join("inputs"));
     fs::write(&proof, [0; 192]).unwrap();
@@ -119,7 +143,10 @@ fn damaged_parameters_are_refused_by_every_command() {
             let said = refuse(command);
             assert!(said.contains(&format!("parameter file {}: ", file.display())), "{said}");
             assert!(said.contains(fault), "{said}");
-            assert!(said.contains("delete it and run `prover setup --circuit mixed:1,1 --setup-seed 1"), "{said}");
+            assert!(
+                said.contains("delete the parameter file and run `prover setup --circuit mixed:1,1 --setup-seed 1"),
+                "{said}"
+            );
         }
         assert_eq!(fs::read(&file).unwrap(), bytes);
     }
