@@ -12,7 +12,8 @@
 //! name wait for each other. A file that does not match its sidecar is an error, which names the file and the remedy; it is
 //! never used and never replaced unasked.
 //!
-//! What the bytes mean is not known here: the caller reads and writes them, and returns their SHA-256.
+//! What the bytes mean is not known here: the caller reads and writes them, and returns their SHA-256. So a circuit that changed
+//! under its name is not noticed here either; see [`Cache::stale`].
 
 use std::fs::{self, File};
 use std::io;
@@ -143,6 +144,11 @@ impl Cache {
 
     fn remedy(&self, key: &Key) -> String {
         format!("delete the parameter file and run `{}`", self.command(key))
+    }
+
+    /// The error that parameters which were loaded are not those of the key, for the reason `fault`.
+    pub fn stale(&self, key: &Key, fault: String) -> CacheError {
+        damaged(&self.path(key), fault, &self.remedy(key))
     }
 
     /// Loads parameters by `read`, which is given the open file and its length, and returns what it read and the SHA-256 of

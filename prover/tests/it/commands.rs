@@ -190,6 +190,28 @@ fn parameters_of_another_circuit_are_refused() {
     assert!(said.contains("section l has 26399 points, but mixed:1,2 needs 26794: it is of another circuit"), "{said}");
 }
 
+/// The same name, whole files, and a circuit of another shape behind it, as after a change of the circuit's definition.
+#[test]
+fn parameters_from_before_a_change_of_the_circuit_are_refused() {
+    let folder = fresh_folder("stale");
+    let file = folder.join("mixed-1-2.seed-1.params");
+    fs::copy(params_folder().join(PARAMS_NAME), &file).unwrap();
+    let sidecar = fs::read_to_string(params_folder().join(format!("{PARAMS_NAME}.json"))).unwrap();
+    fs::write(folder.join("mixed-1-2.seed-1.params.json"), sidecar.replace(CIRCUIT, "mixed:1,2")).unwrap();
+    for command in ["setup", "prove"] {
+        let mut command = prover(&[command, "--circuit", "mixed:1,2"]);
+        command.arg("--params-dir").arg(&folder);
+        let said = refuse(command);
+        let (file, folder) = (file.display(), folder.display());
+        let expected = format!(
+            "error: parameter file {file}: section l has 26399 points, but mixed:1,2 needs 26794: the circuit has changed since \
+             it was made; delete the parameter file and run `prover setup --circuit mixed:1,2 --setup-seed 1 --params-dir \
+             {folder}`\n"
+        );
+        assert_eq!(said, expected);
+    }
+}
+
 #[test]
 fn written_proofs_verify_and_changed_ones_do_not() {
     let folder = fresh_folder("verify");
