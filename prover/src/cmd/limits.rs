@@ -1,4 +1,4 @@
-//! What is too much for this machine, refused before anything is allocated.
+//! What is too much for this machine as it stands, refused before anything is allocated.
 //!
 //! The estimates leave out much and so are low: what they refuse cannot run, what they let pass may still be too much.
 
@@ -6,7 +6,7 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 use groth16_prover::circuits::CircuitSpec;
-use groth16_prover::worker::memory::machine_bytes;
+use groth16_prover::worker::memory::available_bytes;
 
 /// Bytes a constraint takes in an assignment: a, b, c, and about one auxiliary variable, each a scalar.
 const ASSIGNMENT_BYTES: u64 = 4 * 32;
@@ -30,9 +30,9 @@ impl Work {
         Self { circuit, circuits: 1, parameters: false }
     }
 
-    /// An error unless it can fit this machine's memory. Says so on standard error where it will take long.
+    /// An error unless it can fit the memory that is available. Says so on standard error where it will take long.
     pub(crate) fn check(self) -> Result<()> {
-        if let Some(memory) = machine_bytes() {
+        if let Some(memory) = available_bytes() {
             self.check_against(memory)?;
         }
         let constraints = self.circuit.about_constraints().saturating_mul(self.circuits as u64);
@@ -51,7 +51,8 @@ impl Work {
         let each = constraints * ASSIGNMENT_BYTES;
         let room = memory.saturating_sub(fixed) / each;
         let needed = gibibytes(fixed.saturating_add(each.saturating_mul(circuits as u64)));
-        let comparison = format!("at least {needed} GiB of memory, and this machine has {} GiB", gibibytes(memory));
+        let comparison =
+            format!("at least {needed} GiB of memory, and this machine has {} GiB available", gibibytes(memory));
         if room == 0 {
             bail!(
                 "--circuit {circuit}: its about {constraints} constraints take {comparison}; choose a smaller circuit"
@@ -98,7 +99,7 @@ mod tests {
     fn a_circuit_that_cannot_fit_is_named() {
         let error = work("mixed:4096,100000", 1, false).check_against(16 * GIB).unwrap_err().to_string();
         let expected = "--circuit mixed:4096,100000: its about 148163200 constraints take at least 17.6 GiB of memory, and \
-                        this machine has 16.0 GiB; choose a smaller circuit";
+                        this machine has 16.0 GiB available; choose a smaller circuit";
         assert_eq!(error, expected);
         work("mixed:4096,100000", 1, false).check_against(32 * GIB).unwrap();
         work("mixed:4096,100000", 1, true).check_against(32 * GIB).unwrap_err();

@@ -1,4 +1,4 @@
-//! How much memory the machine has, and the high-water mark of this process's, one iteration at a time.
+//! How much memory the machine can give, and the high-water mark of this process's, one iteration at a time.
 
 use std::fs;
 
@@ -14,9 +14,9 @@ pub fn peak_bytes() -> Option<u64> {
     field(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// The memory that the machine has, used or not.
-pub fn machine_bytes() -> Option<u64> {
-    field(&fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")
+/// The memory that can be had without swapping, as the kernel estimates it.
+pub fn available_bytes() -> Option<u64> {
+    field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
 /// A line of proc(5)'s, in bytes.
@@ -38,9 +38,9 @@ mod tests {
     }
 
     #[test]
-    fn the_machine_has_more_memory_than_this_process() {
-        let meminfo = "MemTotal:       24689788 kB\nMemFree:         1 kB\n";
-        assert_eq!(field(meminfo, "MemTotal:"), Some(24_689_788 * 1024));
-        assert!(machine_bytes() > peak_bytes());
+    fn available_memory_is_not_free_memory() {
+        let meminfo = "MemTotal:       24689788 kB\nMemFree:         1 kB\nMemAvailable:   23074904 kB\n";
+        assert_eq!(field(meminfo, "MemAvailable:"), Some(23_074_904 * 1024));
+        assert!(available_bytes().is_some_and(|bytes| bytes > 0));
     }
 }
