@@ -10,6 +10,7 @@ use shared::circuits::Instance;
 use shared::randomness::Randomness;
 use shared::timeline::{Phase, Span, Timeline};
 use shared::worker::args::{BatchArgs, CircuitArgs, ParamsArgs, RepeatArgs};
+use shared::worker::outputs;
 use shared::worker::statement::{self, PROOF_BYTES};
 use shared::worker::{Bench, Checked, Measured, ProofRecord, nanoseconds};
 
@@ -41,6 +42,7 @@ pub struct Args {
 /// Times proving in the worker protocol.
 pub fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
+    outputs::check(args.proof.as_deref(), args.inputs.as_deref(), &args.circuit.params_dir)?;
     use_threads(args.circuit.threads)?;
     let (parameters, took) = load(&args.circuit, &args.params)?;
     let (seed, circuits) = (args.batch.seed, args.batch.circuits.get());

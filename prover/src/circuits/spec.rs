@@ -26,6 +26,18 @@ pub enum CircuitSpec {
     },
 }
 
+impl CircuitSpec {
+    /// About how many constraints it has: within 3 %, without building it.
+    pub fn about_constraints(self) -> u64 {
+        const BLOCK: u64 = 26_700;
+        const HASH: u64 = 388;
+        match self {
+            Self::Sha256 { blocks } => BLOCK * blocks as u64,
+            Self::Mixed { blocks, hashes } => BLOCK * blocks as u64 + HASH * hashes as u64,
+        }
+    }
+}
+
 /// Why a text is no circuit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {

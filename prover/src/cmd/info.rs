@@ -10,6 +10,7 @@ use groth16_prover::toggles::Toggles;
 use groth16_prover::worker::args::{BatchArgs, CircuitArgs};
 
 use super::backend::Backend;
+use super::limits::Work;
 use super::start::{check_window, use_threads};
 
 /// Print the size of a circuit and of its multi-scalar multiplications
@@ -30,6 +31,7 @@ pub(crate) struct Args {
 /// Synthesizes the first circuit of the batch and prints what it found.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     check_window(args.window, Backend::Cpu)?;
+    Work::one(args.circuit.circuit).check()?;
     use_threads(args.circuit.threads)?;
     let circuit = args.circuit.circuit.instance(args.batch.seed, 0);
     let assignment = ProvingAssignment::synthesize(circuit, None)?;

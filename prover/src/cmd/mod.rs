@@ -8,6 +8,7 @@ pub(crate) mod synth;
 pub(crate) mod verify;
 
 mod backend;
+mod limits;
 mod params;
 mod shape;
 mod spin;

@@ -1,18 +1,17 @@
 //! The parameters that a command works with.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use groth16_prover::assignment::CapacityHint;
 use groth16_prover::circuits::CircuitSpec;
-use groth16_prover::params::cache::{Cache, CacheError, Key, Sizes, load_file};
+use groth16_prover::params::cache::{Cache, Key, Sizes, load_file};
 use groth16_prover::params::{Parameters, file};
 use groth16_prover::worker::args::{CircuitArgs, ParamsArgs};
 
 use super::shape::shape;
 
-/// Parameters, and how long they took to read and check.
+/// Parameters, and how long they took to read.
 pub(crate) struct Loaded {
     pub(crate) parameters: Parameters,
     pub(crate) took: Duration,
@@ -26,35 +25,42 @@ pub(crate) fn cached(args: &CircuitArgs) -> (Cache, Key) {
 
 /// Loads and checks the parameters.
 pub(crate) fn load(circuit: &CircuitArgs, params: &ParamsArgs) -> Result<Loaded> {
+    let Some(path) = &params.params else { return load_cached(circuit) };
     let start = Instant::now();
-    let parameters = match &params.params {
-        Some(path) => load_foreign(path, circuit.circuit)?,
-        None => load_cached(circuit)?,
-    };
-    Ok(Loaded { parameters, took: start.elapsed() })
+    let parameters = load_file(path, file::read)?;
+    let took = start.elapsed();
+    if let Some(fault) = mismatch(&parameters, circuit.circuit)? {
+        let (path, circuit) = (path.display(), circuit.circuit);
+        bail!(
+            "parameter file {path}: {fault}: it is of another circuit; pass the file of {circuit}, or leave --params out"
+        );
+    }
+    Ok(Loaded { parameters, took })
 }
 
 /// Loads and checks the cached parameters.
-pub(crate) fn load_cached(circuit: &CircuitArgs) -> Result<Parameters, CacheError> {
-    let (cache, key) = cached(circuit);
-    cache.load(&key, file::read)
+pub(crate) fn load_cached(args: &CircuitArgs) -> Result<Loaded> {
+    let (cache, key) = cached(args);
+    let start = Instant::now();
+    let parameters = cache.load(&key, file::read)?;
+    let took = start.elapsed();
+    if let Some(fault) = mismatch(&parameters, args.circuit)? {
+        return Err(cache.stale(&key, format!("{fault}: the circuit has changed since it was made")).into());
+    }
+    Ok(Loaded { parameters, took })
 }
 
-/// Nothing but its sizes tells which circuit a foreign file is of.
-fn load_foreign(path: &Path, circuit: CircuitSpec) -> Result<Parameters> {
-    let parameters = load_file(path, file::read)?;
+/// Where the sizes of the parameters are not those of the circuit.
+///
+/// The circuit is only counted. Not noticed is a change that keeps the domain and the numbers of variables: it ends in
+/// [`ProveError::QuerySize`](groth16_prover::prove::ProveError) or in a proof that does not verify.
+fn mismatch(parameters: &Parameters, circuit: CircuitSpec) -> Result<Option<String>> {
     let CapacityHint { constraints, inputs, aux } = shape(circuit.instance(0, 0))?;
-    let Sizes { ic, h, l, .. } = sizes(&parameters);
-    for (section, found, needed) in [("ic", ic, inputs), ("h", h, constraints.next_power_of_two() - 1), ("l", l, aux)] {
-        if found != needed {
-            let path = path.display();
-            bail!(
-                "parameter file {path}: section {section} has {found} points, but {circuit} needs {needed}: it is of another \
-                 circuit; pass the file of {circuit}, or leave --params out"
-            );
-        }
-    }
-    Ok(parameters)
+    let Sizes { ic, h, l, .. } = sizes(parameters);
+    let sections = [("ic", ic, inputs), ("h", h, constraints.next_power_of_two() - 1), ("l", l, aux)];
+    let wrong = sections.into_iter().find(|(_, found, needed)| found != needed);
+    Ok(wrong
+        .map(|(section, found, needed)| format!("section {section} has {found} points, but {circuit} needs {needed}")))
 }
 
 /// How many points each section has.

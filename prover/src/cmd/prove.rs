@@ -9,10 +9,11 @@ use groth16_prover::prove::{Batch, MsmFacts, Options, Randomness};
 use groth16_prover::verifier::{PreparedVerifyingKey, verify};
 use groth16_prover::windows::PerMsm;
 use groth16_prover::worker::args::{BatchArgs, CircuitArgs, ParamsArgs, RepeatArgs};
-use groth16_prover::worker::{Bench, Checked, Measured, ProofRecord, nanoseconds, statement};
+use groth16_prover::worker::{Bench, Checked, Measured, ProofRecord, nanoseconds, outputs, statement};
 use serde_json::Value;
 
 use super::backend::{Backend, Engine};
+use super::limits::Work;
 use super::params::load;
 use super::spin::SpinArgs;
 use super::start::{check_window, serve, use_threads};
@@ -48,6 +49,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
     check_window(args.window, args.backend)?;
+    outputs::check(args.proof.as_deref(), args.inputs.as_deref(), &args.circuit.params_dir)?;
+    Work { circuits: args.batch.circuits.get(), parameters: true, ..Work::one(args.circuit.circuit) }.check()?;
     use_threads(args.circuit.threads)?;
     let loaded = load(&args.circuit, &args.params)?;
     let (seed, circuits) = (args.batch.seed, args.batch.circuits.get());

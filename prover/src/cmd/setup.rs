@@ -9,6 +9,7 @@ use groth16_prover::params::file;
 use groth16_prover::toxic::ToxicWaste;
 use groth16_prover::worker::args::CircuitArgs;
 
+use super::limits::Work;
 use super::params::{cached, load_cached, sizes};
 use super::start::use_threads;
 
@@ -22,6 +23,7 @@ pub(crate) struct Args {
 /// Parameters that are there already are read and checked.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     let circuit = &args.circuit;
+    Work { parameters: true, ..Work::one(circuit.circuit) }.check()?;
     use_threads(circuit.threads)?;
     let (cache, key) = cached(circuit);
     let path = cache.path(&key);

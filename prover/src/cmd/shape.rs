@@ -83,4 +83,14 @@ mod tests {
             assert_eq!((hint.inputs, hint.aux), (assignment.inputs.len(), assignment.aux.len()));
         }
     }
+
+    #[test]
+    fn the_estimate_of_a_specification_is_near_the_count() {
+        for spec in ["sha256:1", "mixed:1,1", "mixed:3,200"] {
+            let spec: CircuitSpec = spec.parse().unwrap();
+            let (estimate, counted) =
+                (spec.about_constraints(), shape(spec.instance(1, 0)).unwrap().constraints as u64);
+            assert!(estimate.abs_diff(counted) * 100 < 3 * counted, "{spec}: {estimate} is not near {counted}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ use groth16_prover::worker::args::{BatchArgs, CircuitArgs, RepeatArgs};
 use groth16_prover::worker::{Bench, Checked, Measured, nanoseconds};
 
 use super::backend::Backend;
+use super::limits::Work;
 use super::shape::shape;
 use super::spin::SpinArgs;
 use super::start::{serve, use_threads};
@@ -32,6 +33,7 @@ pub(crate) struct Args {
 /// Times synthesis in the worker protocol.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
+    Work { circuits: args.batch.circuits.get(), ..Work::one(args.circuit.circuit) }.check()?;
     use_threads(args.circuit.threads)?;
     let instances = args.circuit.circuit.batch(args.batch.seed, args.batch.circuits.get());
     // Counted in every build, so that builds with and without the toggle start their clocks in the same state.

@@ -24,7 +24,7 @@ use crate::toxic::ToxicWaste;
 #[derive(Debug, thiserror::Error)]
 pub enum GeneratorError {
     /// The circuit could not be synthesized.
-    #[error("synthesis failed: {0}")]
+    #[error("synthesis failed")]
     Synthesis(#[from] SynthesisError),
     /// An auxiliary variable is in no constraint: a prover could choose it freely.
     #[error("auxiliary variable {index}, \"{name}\", is in no constraint: constrain it or leave it out")]

@@ -12,7 +12,8 @@
 //! name wait for each other. A file that does not match its sidecar is an error, which names the file and the remedy; it is
 //! never used and never replaced unasked.
 //!
-//! What the bytes mean is not known here: the caller reads and writes them, and returns their SHA-256.
+//! What the bytes mean is not known here: the caller reads and writes them, and returns their SHA-256. So a circuit that changed
+//! under its name is not noticed here either; see [`Cache::stale`].
 
 use std::fs::{self, File};
 use std::io;
@@ -101,7 +102,7 @@ pub enum CacheError {
         remedy: String,
     },
     /// The file system refused.
-    #[error("parameter file {}: {action} failed: {source}", path.display())]
+    #[error("parameter file {}: {action} failed", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -141,6 +142,15 @@ impl Cache {
         format!("prover setup --circuit {circuit} --setup-seed {setup_seed} --params-dir {}", self.folder.display())
     }
 
+    fn remedy(&self, key: &Key) -> String {
+        format!("delete the parameter file and run `{}`", self.command(key))
+    }
+
+    /// The error that parameters which were loaded are not those of the key, for the reason `fault`.
+    pub fn stale(&self, key: &Key, fault: String) -> CacheError {
+        damaged(&self.path(key), fault, &self.remedy(key))
+    }
+
     /// Loads parameters by `read`, which is given the open file and its length, and returns what it read and the SHA-256 of
     /// all bytes.
     pub fn load<T, E: std::error::Error>(
@@ -149,10 +159,9 @@ impl Cache {
         read: impl FnOnce(File, u64) -> Result<(T, [u8; 32]), E>,
     ) -> Result<T, CacheError> {
         let path = self.path(key);
-        let command = self.command(key);
-        let remedy = format!("delete it and run `{command}`");
+        let remedy = self.remedy(key);
         if !path.exists() {
-            return Err(CacheError::Missing { path, command });
+            return Err(CacheError::Missing { path, command: self.command(key) });
         }
         let damaged = |path: &Path, fault: String| damaged(path, fault, &remedy);
         let sidecar = Sidecar::read(&path).map_err(|fault| damaged(&path, fault))?;

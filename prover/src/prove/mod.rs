@@ -51,10 +51,10 @@ impl Options {
 #[derive(Debug, thiserror::Error)]
 pub enum ProveError {
     /// The circuit could not be synthesized.
-    #[error("synthesis failed: {0}")]
+    #[error("synthesis failed")]
     Synthesis(#[from] SynthesisError),
     /// The witness is wrong, or the circuit too large.
-    #[error("circuit {circuit} of the batch: {source}")]
+    #[error("circuit {circuit} of the batch cannot be proved")]
     Quotient {
         /// Its place in the batch, from 0.
         circuit: usize,

@@ -1,5 +1,6 @@
 //! The arguments that every worker takes, the same for each program.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -21,9 +22,17 @@ pub struct CircuitArgs {
     #[arg(long, value_name = "DIR", default_value = ".params")]
     pub params_dir: PathBuf,
 
-    /// Threads; all of the machine's when left out
-    #[arg(long, value_name = "N")]
-    pub threads: Option<std::num::NonZeroUsize>,
+    /// Threads, at most 1024; all of the machine's when left out
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// More would only wait for each other, and starting a hundred thousand brings a machine to a halt.
+const MOST_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = text.parse().ok().and_then(NonZeroUsize::new);
+    threads.filter(|threads| threads.get() <= MOST_THREADS).ok_or_else(|| format!("choose from 1 to {MOST_THREADS}"))
 }
 
 /// Where the parameters come from, when not from the cache.
@@ -39,7 +48,7 @@ pub struct ParamsArgs {
 pub struct BatchArgs {
     /// Circuits in the batch
     #[arg(long, value_name = "N", default_value = "1")]
-    pub circuits: std::num::NonZeroUsize,
+    pub circuits: NonZeroUsize,
 
     /// Seed of the witnesses and of r and s
     #[arg(long, value_name = "N", default_value_t = 1)]

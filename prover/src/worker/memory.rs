@@ -1,4 +1,4 @@
-//! The high-water mark of this process's memory, one iteration at a time.
+//! How much memory the machine can give, and the high-water mark of this process's, one iteration at a time.
 
 use std::fs;
 
@@ -11,11 +11,17 @@ pub fn reset_peak() -> bool {
 
 /// The most memory that was resident since the last [`reset_peak`].
 pub fn peak_bytes() -> Option<u64> {
-    peak_in(&fs::read_to_string("/proc/self/status").ok()?)
+    field(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-fn peak_in(status: &str) -> Option<u64> {
-    let value = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+/// The memory that can be had without swapping, as the kernel estimates it.
+pub fn available_bytes() -> Option<u64> {
+    field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+}
+
+/// A line of proc(5)'s, in bytes.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let value = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
@@ -27,7 +33,14 @@ mod tests {
     #[test]
     fn the_mark_is_found_among_the_others() {
         let status = "Name:\tprover\nVmPeak:\t  999 kB\nVmHWM:\t    1234 kB\nVmRSS:\t 1000 kB\n";
-        assert_eq!(peak_in(status), Some(1234 * 1024));
-        assert_eq!(peak_in("Name:\tprover\n"), None);
+        assert_eq!(field(status, "VmHWM:"), Some(1234 * 1024));
+        assert_eq!(field("Name:\tprover\n", "VmHWM:"), None);
+    }
+
+    #[test]
+    fn available_memory_is_not_free_memory() {
+        let meminfo = "MemTotal:       24689788 kB\nMemFree:         1 kB\nMemAvailable:   23074904 kB\n";
+        assert_eq!(field(meminfo, "MemAvailable:"), Some(23_074_904 * 1024));
+        assert!(available_bytes().is_some_and(|bytes| bytes > 0));
     }
 }

@@ -1,7 +1,7 @@
 //! The program's side of the worker protocol: a bench that prints JSON lines, as a batch or on request.
 //!
 //! [`message`] has the lines, [`session`] the order they come in, [`statement`] has the files that proofs go to,
-//! [`memory`] and [`host`] read the machine, and [`args`] are
+//! [`outputs`] where these may be written, [`memory`] and [`host`] read the machine, and [`args`] are
 //! the arguments that every worker takes. What is measured is a [`Bench`]; the module knows nothing of it. The peers compile
 //! this module as it is.
 //!
@@ -12,6 +12,7 @@ pub mod args;
 pub mod host;
 pub mod memory;
 pub mod message;
+pub mod outputs;
 pub mod session;
 pub mod statement;
 

@@ -22,12 +22,23 @@ fn copied_params(folder: &str) -> (PathBuf, PathBuf) {
 #[test]
 fn wrong_arguments_are_refused_with_what_is_wrong() {
     let circuit = ["prove", "--circuit", CIRCUIT];
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["prove", "--circuit", "sha3:1"], "unknown kind `sha3`; accepted are sha256:BLOCKS and mixed:BLOCKS,HASHES"),
         (&["synth", "--circuit", "mixed:1"], "1 size where mixed:BLOCKS,HASHES wants 2"),
         (&["synth"], "--circuit <SPEC>"),
         (&[&circuit[..], &["--circuits", "0"]].concat(), "--circuits <N>"),
-        (&[&circuit[..], &["--threads", "0"]].concat(), "--threads <N>"),
+        (
+            &[&circuit[..], &["--circuits", "99999999999"]].concat(),
+            "--circuits 99999999999: so many of mixed:1,1 take at",
+        ),
+        (
+            &["synth", "--circuit", "sha256:1", "--circuits", "100000000"],
+            "--circuits 100000000: so many of sha256:1 take",
+        ),
+        (&[&circuit[..], &["--threads", "0"]].concat(), "--threads <N>': choose from 1 to 1024"),
+        (&[&circuit[..], &["--threads", "1025"]].concat(), "--threads <N>': choose from 1 to 1024"),
+        (&[&circuit[..], &["--threads", "100000"]].concat(), "--threads <N>': choose from 1 to 1024"),
+        (&["info", "--circuit", "mixed:4097,1"], "BLOCKS is `4097`, not a whole number from 1 to 4096"),
         (&[&circuit[..], &["--window", "1"]].concat(), "--window 1: choose one from 2 to 16"),
         (&[&circuit[..], &["--resident", "--iterations", "2"]].concat(), "cannot be used with"),
     ];
@@ -63,6 +74,30 @@ fn missing_parameters_are_refused_with_the_command_that_makes_them() {
     });
     let command = format!("run `prover setup --circuit mixed:1,1 --setup-seed 9 --params-dir {}`", folder.display());
     assert!(said.contains(&command), "{said}");
+}
+
+/// The system's words once, and the file at fault by name.
+#[test]
+fn faults_of_the_file_system_are_told_once() {
+    let (folder, file) = copied_params("told-once");
+    let missing = folder.join("missing");
+    let said = refuse(prepared("prove", &["--params", missing.to_str().unwrap()]));
+    let told_once = format!(
+        "error: parameter file {}: opening failed: No such file or directory (os error 2)\n",
+        missing.display()
+    );
+    assert_eq!(said, told_once);
+
+    fs::remove_file(folder.join(format!("{PARAMS_NAME}.json"))).unwrap();
+    let mut prove = prover(&["prove", "--circuit", CIRCUIT]);
+    prove.arg("--params-dir").arg(&folder);
+    let (said, file) = (refuse(prove), file.display());
+    let expected = format!(
+        "error: parameter file {file}: its sidecar {file}.json cannot be used: No such file or directory (os error 2); \
+         delete the parameter file and run `prover setup --circuit mixed:1,1 --setup-seed 1 --params-dir {}`\n",
+        folder.display()
+    );
+    assert_eq!(said, expected);
 }
 
 fn commands_that_load(folder: &Path) -> Vec<std::process::Command> {
@@ -108,7 +143,10 @@ fn damaged_parameters_are_refused_by_every_command() {
             let said = refuse(command);
             assert!(said.contains(&format!("parameter file {}: ", file.display())), "{said}");
             assert!(said.contains(fault), "{said}");
-            assert!(said.contains("delete it and run `prover setup --circuit mixed:1,1 --setup-seed 1"), "{said}");
+            assert!(
+                said.contains("delete the parameter file and run `prover setup --circuit mixed:1,1 --setup-seed 1"),
+                "{said}"
+            );
         }
         assert_eq!(fs::read(&file).unwrap(), bytes);
     }
@@ -152,6 +190,28 @@ fn parameters_of_another_circuit_are_refused() {
     assert!(said.contains("section l has 26399 points, but mixed:1,2 needs 26794: it is of another circuit"), "{said}");
 }
 
+/// The same name, whole files, and a circuit of another shape behind it, as after a change of the circuit's definition.
+#[test]
+fn parameters_from_before_a_change_of_the_circuit_are_refused() {
+    let folder = fresh_folder("stale");
+    let file = folder.join("mixed-1-2.seed-1.params");
+    fs::copy(params_folder().join(PARAMS_NAME), &file).unwrap();
+    let sidecar = fs::read_to_string(params_folder().join(format!("{PARAMS_NAME}.json"))).unwrap();
+    fs::write(folder.join("mixed-1-2.seed-1.params.json"), sidecar.replace(CIRCUIT, "mixed:1,2")).unwrap();
+    for command in ["setup", "prove"] {
+        let mut command = prover(&[command, "--circuit", "mixed:1,2"]);
+        command.arg("--params-dir").arg(&folder);
+        let said = refuse(command);
+        let (file, folder) = (file.display(), folder.display());
+        let expected = format!(
+            "error: parameter file {file}: section l has 26399 points, but mixed:1,2 needs 26794: the circuit has changed since \
+             it was made; delete the parameter file and run `prover setup --circuit mixed:1,2 --setup-seed 1 --params-dir \
+             {folder}`\n"
+        );
+        assert_eq!(said, expected);
+    }
+}
+
 #[test]
 fn written_proofs_verify_and_changed_ones_do_not() {
     let folder = fresh_folder("verify");
@@ -189,6 +249,38 @@ fn written_proofs_verify_and_changed_ones_do_not() {
     fs::write(&inputs, "[[],[]]").unwrap();
     let said = text(&verify().stderr);
     assert!(said.contains("0 public inputs given, but the verifying key has 2"), "{said}");
+}
+
+/// Outputs that would be lost to each other, or destroy what somebody else wrote.
+#[test]
+fn outputs_never_overwrite_what_is_not_their_own() {
+    let (folder, file) = copied_params("outputs");
+    let prove = |proof: &Path, inputs: &Path| {
+        let mut prove = prover(&["prove", "--circuit", CIRCUIT, "--iterations", "0"]);
+        prove.arg("--params-dir").arg(&folder).arg("--proof").arg(proof).arg("--inputs").arg(inputs);
+        prove
+    };
+    let elsewhere = fresh_folder("outputs-elsewhere");
+    let (same, inputs) = (elsewhere.join("same"), elsewhere.join("inputs"));
+    let said = refuse(prove(&same, &same));
+    assert!(said.contains("--proof and --inputs are both ") && said.contains("same: name two files"), "{said}");
+    assert!(!same.exists());
+
+    let good = fs::read(&file).unwrap();
+    let said = refuse(prove(&file, &inputs));
+    assert!(said.contains("mixed-1-1.seed-1.params lies in the folder of the parameters: name a file else"), "{said}");
+    let said = refuse(prove(&same, &folder.join("new")));
+    assert!(said.contains("new lies in the folder of the parameters"), "{said}");
+    assert_eq!(fs::read(&file).unwrap(), good);
+
+    fs::write(&same, "somebody's").unwrap();
+    let said = refuse(prove(&same, &inputs));
+    assert!(said.contains("same is there already and holds no proofs: name another file, or delete it"), "{said}");
+    assert_eq!(fs::read_to_string(&same).unwrap(), "somebody's");
+
+    fs::remove_file(&same).unwrap();
+    succeed(prove(&same, &inputs));
+    succeed(prove(&same, &inputs));
 }
 
 /// The figures of the smallest circuit, and the sums that hold for any.
