@@ -10,6 +10,7 @@
  *     call returns; what groth16_srs_create borrows for longer is said there.
  *   - Functions may be called from any thread. One handle is used by one call at a time.
  *   - The CPU's part aborts the process when a thread cannot be started or a thread of sppark's runs out of memory.
+ *     So does a GPU that fails for good (not for want of memory) in a multiplication: sppark waits for it in a destructor.
  */
 #ifndef GROTH16_CUDA_H
 #define GROTH16_CUDA_H

@@ -37,6 +37,7 @@ groth16_status status_of_current_exception() noexcept
     } catch (const failure& error) {
         return status(error.code(), error.what());
     } catch (const sppark_error& error) {
+        (void)cudaGetLastError(); // CUDA keeps it for the thread, and the next launch would be taken to have failed
         return status(kind_of(error), error.what());
     } catch (const std::bad_alloc&) {
         return status(GROTH16_OUT_OF_MEMORY, "the host has no memory left");

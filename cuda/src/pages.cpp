@@ -28,7 +28,8 @@ namespace {
 void unlock(const std::vector<memory_range>& ranges) noexcept
 {
     for (const auto& range : ranges)
-        (void)cudaHostUnregister(reinterpret_cast<void*>(range.start));
+        if (cudaHostUnregister(reinterpret_cast<void*>(range.start)) != cudaSuccess)
+            (void)cudaGetLastError(); // CUDA keeps it for the thread, and the next launch would be taken to have failed
 }
 
 } // namespace

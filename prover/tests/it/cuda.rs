@@ -1,8 +1,11 @@
 //! The archive's part against the prover's own. What needs a GPU runs by
 //! `cargo test -p groth16-prover --features cuda -- --ignored cuda`.
 
-use blstrs::{G2Affine, G2Projective, Scalar};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use blstrs::{G1Affine, G2Affine, G2Projective, Scalar};
 use ff::Field;
+use groth16_cuda::{Bases, Error, Srs};
 use groth16_prover::generator::generate;
 use groth16_prover::msm::{Split, Threads, multiply, sum_of_ones};
 use groth16_prover::prove::cuda::CudaProver;
@@ -13,7 +16,7 @@ use group::{Curve, Group};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{RngCore, SeedableRng};
 
-use crate::circuits::{Random, Small, toxic};
+use crate::circuits::{PROVABLE, Random, Small, toxic};
 
 fn bases(count: usize) -> Vec<G2Affine> {
     let mut stream = ChaCha20Rng::seed_from_u64(1);
@@ -64,13 +67,22 @@ fn without_a_gpu_there_is_no_prover() {
         return;
     }
     let parameters = generate(Small::OneConstraint, &toxic()).unwrap();
-    assert!(matches!(CudaProver::new(&parameters, 0), Err(groth16_cuda::Error::NoDevice(_))));
+    assert!(matches!(CudaProver::new(&parameters, 0), Err(Error::NoDevice(_))));
+}
+
+/// Written to by the test that takes all of the GPU's memory.
+static GPU: RwLock<()> = RwLock::new(());
+
+/// The GPU, beside other tests.
+fn gpu() -> RwLockReadGuard<'static, ()> {
+    GPU.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The same bytes as the CPU's, for domains from the smallest on and several circuits at once.
 #[test]
 #[ignore = "needs a GPU"]
 fn proofs_on_the_gpu_are_the_cpus() {
+    let _gpu = gpu();
     for constraints in [1, 2, 3, 5, 13, 60, 300, 1_000, 5_000, 70_000] {
         let circuit = Random { seed: 3, inputs: 2, constraints };
         let parameters = generate(circuit, &toxic()).unwrap();
@@ -96,9 +108,63 @@ fn proofs_on_the_gpu_are_the_cpus() {
     }
 }
 
+/// Domains of one and two elements, and queries without points.
+#[test]
+#[ignore = "needs a GPU"]
+fn the_smallest_circuits_are_proved_on_the_gpu() {
+    let _gpu = gpu();
+    let randomness: Vec<_> = (0..2).map(|index| Randomness::from_seed(7, index)).collect();
+    for circuit in PROVABLE {
+        let parameters = generate(circuit, &toxic()).unwrap();
+        let cpu = prove_batch(vec![circuit; 2], &parameters, &randomness, &Options::default()).unwrap();
+        let mut prover = CudaProver::new(&parameters, 0).unwrap();
+        let gpu = prover.prove_batch(vec![circuit; 2], &randomness, &Options::default()).unwrap();
+        assert_eq!(gpu.bytes, cpu.bytes, "{circuit:?}");
+    }
+}
+
+/// Of multiplications that are far smaller and larger than a window's buckets.
+#[test]
+#[ignore = "needs a GPU"]
+fn every_window_of_the_gpu_gives_the_same_proof() {
+    let _gpu = gpu();
+    let randomness = [Randomness::from_seed(7, 0)];
+    for constraints in [3, 20_000] {
+        let circuit = Random { seed: 3, inputs: 2, constraints };
+        let parameters = generate(circuit, &toxic()).unwrap();
+        let cpu = prove_batch(vec![circuit], &parameters, &randomness, &Options::default()).unwrap();
+        let mut prover = CudaProver::new(&parameters, 0).unwrap();
+        for window in groth16_cuda::WINDOWS {
+            let options = Options { window: Some(window), ..Options::default() };
+            let gpu = prover.prove_batch(vec![circuit], &randomness, &options).unwrap();
+            assert_eq!(gpu.bytes, cpu.bytes, "{constraints} constraints, window {window}");
+        }
+    }
+}
+
+/// From two threads at once, with a handle each.
+#[test]
+#[ignore = "needs a GPU"]
+fn two_provers_share_a_gpu() {
+    let _gpu = gpu();
+    let circuit = Random { seed: 3, inputs: 2, constraints: 3_000 };
+    let parameters = generate(circuit, &toxic()).unwrap();
+    let randomness: Vec<_> = (0..3).map(|index| Randomness::from_seed(7, index)).collect();
+    let cpu = prove_batch(vec![circuit; 3], &parameters, &randomness, &Options::default()).unwrap();
+    let repeat = || {
+        let mut prover = CudaProver::new(&parameters, 0).unwrap();
+        for _ in 0..10 {
+            let gpu = prover.prove_batch(vec![circuit; 3], &randomness, &Options::default()).unwrap();
+            assert_eq!(gpu.bytes, cpu.bytes);
+        }
+    };
+    std::thread::scope(|scope| [scope.spawn(repeat), scope.spawn(repeat)].map(|thread| thread.join().unwrap()));
+}
+
 #[test]
 #[ignore = "needs a GPU"]
 fn bad_requests_to_the_gpu_leave_it_usable() {
+    let _gpu = gpu();
     let circuit = Random { seed: 3, inputs: 2, constraints: 90 };
     let parameters = generate(circuit, &toxic()).unwrap();
     let mut prover = CudaProver::new(&parameters, 0).unwrap();
@@ -106,12 +172,51 @@ fn bad_requests_to_the_gpu_leave_it_usable() {
     for window in [0, 9, 19] {
         let options = Options { window: Some(window), ..Options::default() };
         let error = prover.prove_batch(vec![circuit], &randomness, &options).unwrap_err();
-        assert!(matches!(error, ProveError::Cuda(groth16_cuda::Error::BadArgument(_))), "{error}");
+        assert!(matches!(error, ProveError::Cuda(Error::BadArgument(_))), "{error}");
     }
     let other = Random { constraints: 400, ..circuit };
     let error = prover.prove_batch(vec![other], &randomness, &Options::default()).unwrap_err();
     assert!(matches!(error, ProveError::QuerySize { .. }), "{error}");
     let cpu = prove_batch(vec![circuit], &parameters, &randomness, &Options::default()).unwrap();
     assert_eq!(prover.prove_batch(vec![circuit], &randomness, &Options::default()).unwrap().bytes, cpu.bytes);
-    assert!(matches!(CudaProver::new(&parameters, 1_000), Err(groth16_cuda::Error::NoDevice(_))));
+    assert!(matches!(CudaProver::new(&parameters, 1_000), Err(Error::NoDevice(_))));
+}
+
+/// Takes the GPU's memory in ever smaller pieces, until no 3 MiB are left.
+fn fill_gpu(points: &[G1Affine]) -> Vec<Srs<'_>> {
+    let mut taken = Vec::new();
+    let mut len = points.len();
+    while len >= 1 << 15 {
+        match Srs::new(&Bases { h: &points[..len], l: &[], a: &[], b_g1: &[], b_g2: &[] }, 0) {
+            Ok(srs) => taken.push(srs),
+            Err(Error::OutOfMemory(_)) => len /= 2,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    taken
+}
+
+/// Half a minute on a GPU with 141 GB. The large window takes 400 MB for its buckets, more than the driver holds back for
+/// sppark from the multiplications before.
+#[test]
+#[ignore = "needs a GPU, all of it"]
+fn a_full_gpu_is_an_error_that_passes() {
+    let _gpu = GPU.write().unwrap_or_else(PoisonError::into_inner);
+    let circuit = Random { seed: 3, inputs: 2, constraints: 90 };
+    let parameters = generate(circuit, &toxic()).unwrap();
+    let randomness = [Randomness::from_seed(7, 0)];
+    let cpu = prove_batch(vec![circuit], &parameters, &randomness, &Options::default()).unwrap();
+    let mut prover = CudaProver::new(&parameters, 0).unwrap();
+    let mut prove = |window| {
+        let options = Options { window: Some(window), ..Options::default() };
+        prover.prove_batch(vec![circuit], &randomness, &options).map(|batch| batch.bytes)
+    };
+    assert_eq!(prove(10).unwrap(), cpu.bytes);
+
+    let points = vec![G1Affine::generator(); 1 << 24];
+    let taken = fill_gpu(&points);
+    let error = prove(18).unwrap_err();
+    assert!(matches!(error, ProveError::Cuda(Error::OutOfMemory(_))), "{error}");
+    drop(taken);
+    assert_eq!(prove(18).unwrap(), cpu.bytes);
 }
