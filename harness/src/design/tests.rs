@@ -19,12 +19,12 @@ fn experiment(factors: Vec<Factor>, design: Design) -> Experiment {
     Experiment {
         file: "x.toml".into(),
         source: String::new(),
-        root: "/root".into(),
+        root: "/project".into(),
         name: "x".into(),
         question: "?".into(),
         expect: None,
         target: Some(Target {
-            manifest: "/root/Cargo.toml".into(),
+            manifest: "/project/Cargo.toml".into(),
             package: "p".into(),
             bin: "p".into(),
             features: vec!["z".into(), "always".into()],
