@@ -4,6 +4,7 @@
 //! printed and know nothing of processes. A sample is a number only if everything about it is right; otherwise it is
 //! kept as failed, with its reason.
 
+mod cut;
 mod leftover;
 pub mod parse;
 pub mod process;
