@@ -11,5 +11,6 @@ pub mod process;
 pub mod protocol;
 mod sample;
 
+pub(crate) use leftover::VARIABLE;
 pub use leftover::{Mark, end_all_of};
 pub use sample::{Reading, Unit, located, take};
