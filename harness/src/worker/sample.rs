@@ -5,12 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::leftover::Mark;
 use super::process::{self, Ended, Ending, Launch, STDOUT_LIMIT, Until};
 use super::{parse, protocol};
 use crate::experiment::{Bench, Metric, Parse};
+use crate::host;
 use crate::interrupt::Interrupt;
 use crate::record::{Conditions, Exit, Measurement, RunArm, Sample, Status};
 
@@ -84,7 +83,7 @@ pub fn take(
     limit: Duration,
     interrupt: &Interrupt,
 ) -> Option<Sample> {
-    let started = Timestamp::now();
+    let started = host::now();
     let result = process::run(unit.launch(mark, Some(limit), Until::Exit), interrupt);
     let (exit, conditions, reading) = match result {
         Ok(ended) if ended.ending == Ending::Interrupted => return None,
