@@ -58,7 +58,7 @@ pub enum Command {
 #[command(after_help = "\
 Examples:
   ablate run experiments/quick.toml
-  ablate run experiments/quick.toml --resume quick-20260102-030405")]
+  ablate run experiments/quick.toml --resume 20260102-030405-quick")]
 pub struct RunArgs {
     /// The experiment file
     pub experiment: PathBuf,
@@ -82,8 +82,8 @@ pub struct VerifyArgs {
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  ablate report quick-20260102-030405
-  ablate report results/quick-20260102-030405 results/quick-20260103-030405")]
+  ablate report 20260102-030405-quick
+  ablate report results/20260102-030405-quick results/20260103-030405-quick")]
 pub struct ReportArgs {
     /// Runs: their names, as `ablate list` shows them, or their folders
     #[arg(required = true, value_name = "RUN")]

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::SystemTime;
 
 use git2::{DiffOptions, Repository};
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use crate::build::store::hex;
@@ -24,6 +26,16 @@ pub fn host() -> Host {
         gpus: gpus(),
         driver: driver(),
     }
+}
+
+/// The time of this machine's clock. One beyond what can be written, the years −9999 to 9999, is the nearest that can.
+pub fn now() -> Timestamp {
+    timestamp(SystemTime::now())
+}
+
+fn timestamp(time: SystemTime) -> Timestamp {
+    let bound = if time < SystemTime::UNIX_EPOCH { Timestamp::MIN } else { Timestamp::MAX };
+    Timestamp::try_from(time).unwrap_or(bound)
 }
 
 /// This machine's name.
@@ -120,6 +132,15 @@ mod tests {
         let host = host();
         assert!(!host.name.is_empty() && host.os.starts_with("Linux "), "{host:?}");
         assert!(host.cpus > 0 && host.memory_bytes > 1 << 20, "{host:?}");
+    }
+
+    #[test]
+    fn a_clock_beyond_the_year_9999_is_no_panic() {
+        let far = std::time::Duration::from_mins(5_000_000_000);
+        let end = timestamp(SystemTime::UNIX_EPOCH + far);
+        assert_eq!(end.strftime("%Y%m%d").to_string(), "99991230");
+        assert!(timestamp(SystemTime::UNIX_EPOCH - far).strftime("%Y").to_string().starts_with('-'));
+        assert_eq!(timestamp(SystemTime::UNIX_EPOCH), Timestamp::UNIX_EPOCH);
     }
 
     #[test]

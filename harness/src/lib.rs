@@ -12,6 +12,7 @@ pub mod host;
 pub mod interrupt;
 pub mod judge;
 pub mod measure;
+pub mod output;
 pub mod preflight;
 pub mod progress;
 pub mod record;

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::output;
+
 /// Where progress goes.
 #[derive(Debug)]
 pub struct Progress {
@@ -32,9 +34,9 @@ impl Progress {
     /// Says one line that stays.
     pub fn say(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.println(line),
+            Some(bar) => bar.println(output::printable(line)),
             None if self.quiet => {}
-            None => eprintln!("{line}"),
+            None => output::say(line),
         }
     }
 
@@ -46,7 +48,7 @@ impl Progress {
     /// A line of somebody else's output, which the next one replaces; on a terminal only.
     pub fn detail(&self, line: &str) {
         if let Some(bar) = &self.bar {
-            bar.set_message(line.to_owned());
+            bar.set_message(output::printable(line));
         }
     }
 
@@ -72,7 +74,7 @@ impl Progress {
     pub fn sampled(&self, what: &str) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
-            bar.set_message(what.to_owned());
+            bar.set_message(output::printable(what));
         }
     }
 
@@ -83,7 +85,7 @@ impl Progress {
                 0 => String::new(),
                 _ => format!(", at most {} more", words(self.start.elapsed().mul_f64(left as f64 / measured as f64))),
             };
-            eprintln!("block {number} of {of} done{estimate}");
+            output::say(&format!("block {number} of {of} done{estimate}"));
         }
     }
 

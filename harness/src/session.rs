@@ -6,7 +6,6 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use jiff::Timestamp;
 
 use crate::build::{self, Store};
 use crate::design::{self, Plan};
@@ -103,7 +102,7 @@ pub struct Session {
 impl Session {
     /// Starts a new run of verified arms.
     pub fn begin(experiment: Experiment, verified: Verified) -> Result<Self> {
-        let created = Timestamp::now();
+        let created = host::now();
         let mut run = Run {
             format: Format::CURRENT,
             id: format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name),

@@ -3,8 +3,9 @@
 //! What cannot be read is a row with its error: one bad file never hides the others.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,17 +14,16 @@ use comfy_table::{Table, presets};
 
 use crate::cli::ListArgs;
 use crate::record::{self, Recorded, State};
-use crate::{design, experiment};
+use crate::{design, experiment, output};
 
 /// Prints both tables.
 pub fn run(_args: &ListArgs, root: Option<&Path>) -> anyhow::Result<ExitCode> {
     let root = experiment::find_root(root, Path::new(""))?;
     let experiments = experiments(&root)?;
     let runs = runs(&root)?;
-    let mut out = io::stdout().lock();
-    section(&mut out, "experiments/", &["experiment", "arms", "question"], &experiments)?;
-    writeln!(out)?;
-    section(&mut out, "results/", &["run", "experiment", "state", "blocks", "created"], &runs)?;
+    let experiments = section("experiments/", &["experiment", "arms", "question"], &experiments);
+    let runs = section("results/", &["run", "experiment", "state", "blocks", "created"], &runs);
+    output::answer(&format!("{experiments}\n{runs}"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -33,9 +33,9 @@ struct Row {
     cells: anyhow::Result<Vec<String>>,
 }
 
-fn section(out: &mut impl Write, folder: &str, header: &[&str], rows: &[Row]) -> io::Result<()> {
+fn section(folder: &str, header: &[&str], rows: &[Row]) -> String {
     if rows.is_empty() {
-        return writeln!(out, "nothing in {folder}");
+        return format!("nothing in {folder}\n");
     }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header.to_vec());
@@ -43,15 +43,17 @@ fn section(out: &mut impl Write, folder: &str, header: &[&str], rows: &[Row]) ->
         let cells = row.cells.iter().flatten().map(|cell| printable(cell));
         table.add_row([printable(&row.name)].into_iter().chain(cells).collect::<Vec<_>>());
     }
+    let mut text = String::new();
     if table.row_count() > 0 {
-        writeln!(out, "{}", table.trim_fmt())?;
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "{}", table.trim_fmt());
     }
     for row in rows {
         if let Err(error) = &row.cells {
-            writeln!(out, " {}  error: {}", printable(&row.name), printable(&format!("{error:#}")))?;
+            let _ = writeln!(text, " {}  error: {}", printable(&row.name), printable(&format!("{error:#}")));
         }
     }
-    Ok(())
+    text
 }
 
 /// Names come from files and folders: control characters must not reach the terminal.

@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use crate::cli::ReportArgs;
 use crate::experiment::{self, Experiment};
 use crate::judge::{Outcome, judge, outcome};
+use crate::output;
 use crate::record::{Run, Sample, locate, read};
 use crate::report::{self, terminal};
 
@@ -22,11 +23,26 @@ const WORST_FIRST: [Outcome; 6] = [
     Outcome::Clean,
 ];
 
-/// Judges the runs again and writes their reports. The exit code is that of the run that came out worst.
+/// Judges the runs again and writes their reports. The exit code is that of the run that came out worst; a run that cannot
+/// be reported on is an error, which never keeps the others from theirs.
 pub fn run(args: &ReportArgs, root: Option<&Path>) -> Result<ExitCode> {
     let root = experiment::find_root(root, Path::new(""))?;
     let again = |name: &String| again(name, &root).with_context(|| format!("cannot report on run `{name}`"));
-    let outcomes: Vec<Outcome> = args.runs.iter().map(again).collect::<Result<_>>()?;
+    let mut outcomes = Vec::new();
+    let mut failed = None;
+    for name in &args.runs {
+        match again(name) {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(error) => {
+                if let Some(earlier) = failed.replace(error) {
+                    output::say(&format!("error: {earlier:#}"));
+                }
+            }
+        }
+    }
+    if let Some(error) = failed {
+        return Err(error);
+    }
     let worst = WORST_FIRST.into_iter().find(|outcome| outcomes.contains(outcome));
     Ok(ExitCode::from(worst.unwrap_or(Outcome::Clean).code()))
 }
@@ -43,8 +59,8 @@ fn again(name: &str, root: &Path) -> Result<Outcome> {
 pub(super) fn conclude(experiment: &Experiment, run: &Run, samples: &[Sample], dir: &Path) -> Result<Outcome> {
     let judgement = judge(experiment, run, samples);
     report::write(experiment, run, samples, &judgement, dir)?;
-    println!("{}", terminal::table(&judgement, run, style()));
-    println!("report: {}", dir.join("index.html").display());
+    let table = terminal::table(&judgement, run, style());
+    output::answer(&format!("{table}\nreport: {}\n", dir.join("index.html").display()))?;
     Ok(outcome(run, &judgement))
 }
 

@@ -1,5 +1,6 @@
 //! `ablate run`: from an experiment to a verdict.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -27,18 +28,32 @@ pub fn run(args: &RunArgs, root: Option<&Path>) -> Result<ExitCode> {
     progress.say(&format!("run {}", session.run.id));
 
     let decided = |experiment: &Experiment, run: &_, samples: &[_]| judge::judge(experiment, run, samples).decided;
-    let end = session.measure(&mut progress, &interrupt, &decided)?;
+    let resume = resume_command(args, root, &session.run.id);
+    let end = session.measure(&mut progress, &interrupt, &decided).with_context(|| {
+        let samples = session.samples.len();
+        format!("measuring broke off after {samples} samples, which are kept; mend the cause and go on with `{resume}`")
+    })?;
     if end == End::Interrupted {
-        bail!(
-            "interrupted after {} samples, which are kept; go on with `ablate run {} --resume {}`",
-            session.samples.len(),
-            args.experiment.display(),
-            session.run.id
-        );
+        bail!("interrupted after {} samples, which are kept; go on with `{resume}`", session.samples.len());
     }
     let Session { experiment, run, samples, .. } = &session;
     let outcome = conclude(experiment, run, samples, &destination(session.folder(), &experiment.root, &run.id))?;
     Ok(ExitCode::from(outcome.code()))
+}
+
+/// What to type to go on with a run: the command that began it, and the run's name.
+fn resume_command(args: &RunArgs, root: Option<&Path>, id: &str) -> String {
+    let root = root.map(|root| format!("-C {} ", quoted(&root.to_string_lossy()))).unwrap_or_default();
+    format!("ablate {root}run {} --resume {}", quoted(&args.experiment.to_string_lossy()), quoted(id))
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_alphanumeric() || "-_./+=:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
 /// Everything before the first sample. What fails here leaves no run behind.
@@ -50,4 +65,21 @@ fn begin(experiment: Experiment, progress: &Progress, interrupt: &Interrupt) -> 
     session::check_folders(&experiment)?;
     let verified = session::verify(&experiment, plan, Asked::All, progress, interrupt)?;
     Session::begin(experiment, verified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_to_go_on_can_be_typed_as_it_is() {
+        let command = |file: &str, root: Option<&str>| {
+            let args = RunArgs { experiment: file.into(), resume: None };
+            resume_command(&args, root.map(Path::new), "20261130-151604-x")
+        };
+        assert_eq!(command("x.toml", None), "ablate run x.toml --resume 20261130-151604-x");
+        assert_eq!(command("x.toml", Some("../p")), "ablate -C ../p run x.toml --resume 20261130-151604-x");
+        let odd = command("it's.toml", Some("my project"));
+        assert_eq!(odd, r"ablate -C 'my project' run 'it'\''s.toml' --resume 20261130-151604-x");
+    }
 }

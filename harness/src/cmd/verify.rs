@@ -12,6 +12,7 @@ use crate::cli::VerifyArgs;
 use crate::design;
 use crate::experiment::{self, Experiment};
 use crate::interrupt::Interrupt;
+use crate::output;
 use crate::progress::Progress;
 use crate::record::RunArm;
 use crate::session::{self, Asked, Verified};
@@ -25,7 +26,7 @@ pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
     let plan = design::arms(&experiment)?;
     let verified = session::verify(&experiment, plan, Asked::Runnable, &progress, &interrupt)?;
     progress.finish();
-    print!("{}", report(&experiment, &verified));
+    output::answer(&output::printable(&report(&experiment, &verified)))?;
     Ok(ExitCode::from(if verified.findings.is_empty() { 0 } else { 4 }))
 }
 

@@ -98,6 +98,10 @@ fn metric(table: &str, name: &str, parse: &Parse) -> Result<Metric, Problem> {
         "span" => Metric::Span,
         "peak_rss" => Metric::PeakRss,
         phase if is_identifier(phase) => Metric::Phase(phase.to_owned()),
+        // The output names its phases as it likes.
+        phase if matches!(parse, Parse::Regex(_)) && !phase.is_empty() && !phase.contains(char::is_control) => {
+            Metric::Phase(phase.to_owned())
+        }
         other => {
             let text = format!(
                 "{other:?} is no metric; write \"total\", \"span\", \"peak_rss\" or a phase such as \"synthesis\""

@@ -3,6 +3,7 @@
 use super::error::{Problem, hint};
 use super::validate::{distinct, not_blank};
 use super::{BASE, Change, CommandArm, Factor, Lever, RESERVED, wire};
+use crate::worker::VARIABLE as MARK;
 
 pub(super) fn factors(wire: Vec<wire::Factor>) -> Result<Vec<Factor>, Problem> {
     let mut factors: Vec<Factor> = Vec::new();
@@ -105,6 +106,10 @@ fn feature_lever(table: &str, feature: String, has_levels: bool) -> Result<Lever
     if feature.contains([',', ' ']) {
         return Err(Problem::new(key, format!("{feature:?} is not one feature; write a factor for each")));
     }
+    if feature == "default" {
+        let text = "`default` is off in every build, and on it is only a name for other features; make those factors";
+        return Err(Problem::new(key, text));
+    }
     if has_levels {
         return Err(Problem::new(format!("{table}.levels"), "a feature is off or on; levels go with `arg` or `env`"));
     }
@@ -120,6 +125,10 @@ fn check_flag(table: &str, flag: &str) -> Result<(), Problem> {
 }
 
 fn check_variable(table: &str, name: &str) -> Result<(), Problem> {
+    if name == MARK {
+        let text = format!("{MARK} is what marks the processes of a sample; name another variable");
+        return Err(Problem::new(format!("{table}.env"), text));
+    }
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if !name.is_empty() && name.chars().all(letter) && !name.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(());

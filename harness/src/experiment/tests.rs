@@ -200,6 +200,8 @@ const BROKEN: &[(&str, &str)] = &[
     ("levels = [\"1\", \"2\"]", "levels = [\"1\", \"2\"]\nchanges = [\"binary\"]"),
     ("changes = [\"binary\"]", "changes = [\"binari\"]"),
     ("changes = [\"binary\"]", "changes = []"),
+    ("env = \"RAYON_NUM_THREADS\"", "env = \"ABLATE_SAMPLE\""),
+    ("feature = \"host-pin\"", "feature = \"default\""),
     ("id = \"bellperson\"", "id = \"A1\""),
     ("id = \"bellperson\"", "id = \"base\""),
     ("command = [\"peers/target/release/peer\", \"bellperson\"]", "command = []"),
@@ -227,6 +229,8 @@ const BROKEN: &[(&str, &str)] = &[
     ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", "pattern = '(?<name>\\w+)_ms=(\\d+)'"),
     ("pattern = '(?<name>\\w+)_ms=(?<ms>\\d+)'", "pattern = '(?<name>'"),
     ("metric = \"msm_h\"", "metric = \"peak_rss\""),
+    ("metric = \"msm_h\"", "metric = \"\""),
+    ("metric = \"msm_h\"", "metric = \"a\\tb\""),
     ("iterations = 2", "iterations = 0"),
     ("parse = \"regex\"", "parse = \"regex\"\niterations = 3"),
     // Measuring.
@@ -242,6 +246,29 @@ const BROKEN: &[(&str, &str)] = &[
     ("min_effect = \"1%\"", "min_effect = \"100%\""),
     ("seed = 7", "seed = -7"),
 ];
+
+#[test]
+fn names_and_looks_have_limits() {
+    let named = |length: usize| WHOLE.replace("phase4", &"x".repeat(length));
+    assert!(read(&named(80)).is_ok());
+    let message = read(&named(300)).expect_err("too long for a folder");
+    assert!(message.starts_with("./x.toml:2: name: ") && message.contains("300 characters, more than 80"), "{message}");
+    let looks = |to: u32| WHOLE.replace("[4, 6, 8]", &format!("{:?}", (20..to).collect::<Vec<_>>()));
+    assert_eq!(read(&looks(40)).expect("20 looks").measure.looks.len(), 20);
+    let message = read(&looks(1000)).expect_err("980 looks");
+    assert!(message.contains("measure.looks: 980 looks, more than 20") && message.len() < 200, "{message}");
+}
+
+/// The output names its phases as it likes, the protocol does not.
+#[test]
+fn a_metric_is_any_name_that_a_pattern_can_yield() {
+    for metric in ["Work", "total time (ms)", "Größe", "1"] {
+        let read = read(&WHOLE.replace("\"msm_h\"", &format!("{metric:?}"))).expect("any name");
+        assert_eq!(read.benches[1].metric, Metric::Phase(metric.into()));
+        let message = refusal("metric = \"span\"", &format!("metric = {metric:?}"));
+        assert!(message.contains("is no metric"), "{message}");
+    }
+}
 
 /// Whatever is missing or changed, the answer is an experiment or a message with file and line.
 #[test]

@@ -9,6 +9,12 @@ use std::path::{Path, PathBuf};
 use super::error::Problem;
 use super::{Archive, CudaToolchain, Experiment, Factor, Measure, Prepare, Target, benches, choices, factors, wire};
 
+/// A file's name has at most 255 bytes; time and number are added to it.
+const LONGEST_NAME: usize = 80;
+
+/// Each look costs power, and planning them costs time.
+const MOST_LOOKS: usize = 20;
+
 /// Checks every rule. The caller fills in `file` and `source`.
 pub(super) fn experiment(wire: wire::File, root: PathBuf) -> Result<Experiment, Problem> {
     name(&wire.name)?;
@@ -40,7 +46,13 @@ pub(super) fn experiment(wire: wire::File, root: PathBuf) -> Result<Experiment, 
 fn name(name: &str) -> Result<(), Problem> {
     let safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if !name.is_empty() && name.chars().all(safe) && !name.starts_with(['.', '-']) {
-        return Ok(());
+        return match name.len() {
+            0..=LONGEST_NAME => Ok(()),
+            length => {
+                let text = format!("runs' folders are named after it: {length} characters, more than {LONGEST_NAME}");
+                Err(Problem::new("name", format!("{text}; shorten it")))
+            }
+        };
     }
     Err(Problem::new(
         "name",
@@ -144,6 +156,11 @@ fn measure(wire: &wire::Measure) -> Result<Measure, Problem> {
 fn looks(wire: &[i64]) -> Result<Vec<u32>, Problem> {
     if wire.is_empty() {
         let text = "no look means no verdict; name the numbers of blocks at which to judge, such as [16, 24]";
+        return Err(Problem::new("measure.looks", text));
+    }
+    if wire.len() > MOST_LOOKS {
+        let text =
+            format!("{} looks, more than {MOST_LOOKS}; each costs power, and two or three are usual", wire.len());
         return Err(Problem::new("measure.looks", text));
     }
     let mut looks: Vec<u32> = Vec::new();

@@ -1,18 +1,15 @@
 //! What the reader of a whole judgement should know, most important first.
 
-use crate::record::{Role, Run};
-
 use super::notes::share;
 use super::pairs::Blocks;
 use super::{Family, Judgement, Look, Verdict};
 use crate::stats::equivalence::margin;
 
-pub(super) fn notices(run: &Run, blocks: &Blocks<'_>, looks: &[Look], judgement: &Judgement) -> Vec<String> {
+pub(super) fn notices(blocks: &Blocks<'_>, looks: &[Look], judgement: &Judgement) -> Vec<String> {
     let mut notices = Vec::new();
     notices.extend(broken(judgement));
     notices.extend(not_yet(blocks, looks, judgement));
     notices.extend(too_noisy(judgement));
-    notices.extend(merged(run));
     notices.extend(beyond(blocks, judgement));
     if blocks.incomplete > 0 {
         notices.push(format!(
@@ -63,16 +60,6 @@ fn too_noisy(judgement: &Judgement) -> impl Iterator<Item = String> {
             noise.bench,
             share(margin)
         )
-    })
-}
-
-fn merged(run: &Run) -> Option<String> {
-    let merged: Vec<String> = (run.arms.iter())
-        .filter(|arm| arm.role != Role::BaseAgain)
-        .filter_map(|arm| arm.same_as.as_ref().map(|same| format!("{} is {same}", arm.id)))
-        .collect();
-    (!merged.is_empty()).then(|| {
-        format!("measured once because executable, arguments and environment are equal: {}", merged.join(", "))
     })
 }
 

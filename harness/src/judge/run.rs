@@ -58,7 +58,7 @@ pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgemen
         noise: standing.noise,
         notices: Vec::new(),
     };
-    judgement.notices = notices(run, &course.blocks, &looks, &judgement);
+    judgement.notices = notices(&course.blocks, &looks, &judgement);
     judgement
 }
 

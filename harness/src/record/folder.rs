@@ -1,7 +1,8 @@
 //! The folder of a run: made whole or not at all, written by one process at a time.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -40,6 +41,7 @@ impl RunFolder {
         fs::create_dir_all(results).with_context(|| format!("cannot make {}", results.display()))?;
         let making = tempfile::Builder::new()
             .prefix(".making-")
+            .permissions(Permissions::from_mode(0o777))
             .tempdir_in(results)
             .with_context(|| format!("cannot make a run in {}", results.display()))?;
         let lock = Lock::take(making.path())?;
@@ -101,7 +103,9 @@ impl RunFolder {
     /// Replaces `run.json` in one step.
     pub fn save(&self, run: &Run) -> Result<()> {
         let save = || -> Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
+            // As open to others as every other file: the user's umask decides.
+            let permissions = Permissions::from_mode(0o666);
+            let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(&self.path)?;
             file.write_all(&json(run)?)?;
             file.as_file().sync_all()?;
             file.persist(self.path.join(RUN))?;
@@ -135,9 +139,14 @@ pub fn locate(root: &Path, run: &str) -> Result<PathBuf> {
 /// Makes sure that a folder of the project can be written later, without making it: a run that cannot be written must
 /// be found before anything is built.
 pub fn check_writable(folder: &Path) -> Result<()> {
-    let probed = match fs::metadata(folder) {
-        Ok(_) => folder,
-        Err(_) => folder.parent().unwrap_or(folder),
+    let probed = match (fs::metadata(folder), fs::symlink_metadata(folder)) {
+        (Ok(_), _) => folder,
+        (Err(error), Ok(_)) => {
+            return Err(error).with_context(|| {
+                format!("{} is a link that leads nowhere; remove it, or make the folder it names", folder.display())
+            });
+        }
+        (Err(_), Err(_)) => folder.parent().unwrap_or(folder),
     };
     tempfile::tempfile_in(probed).map(drop).with_context(|| {
         format!("cannot write into {}; make it a writable folder, or name another root with -C", folder.display())
@@ -170,7 +179,16 @@ fn read_run(folder: &Path) -> Result<Run> {
             Format::CURRENT.major
         );
     }
-    serde_json::from_str(&text).with_context(damaged)
+    let run: Run = serde_json::from_str(&text).with_context(damaged)?;
+    if !is_plain_name(&run.id) {
+        bail!("{} is damaged: its id {:?} is not the name of a folder", path.display(), run.id);
+    }
+    Ok(run)
+}
+
+/// Reports are written under a run's id: it must not lead anywhere else.
+fn is_plain_name(id: &str) -> bool {
+    !id.is_empty() && !id.starts_with('.') && !id.contains(|c: char| matches!(c, '/' | '\\') || c.is_control())
 }
 
 fn cut_notice(bytes: u64, done: &str) -> Option<String> {
@@ -273,6 +291,49 @@ mod tests {
         assert_eq!((first.id.as_str(), second.id.as_str()), ("20261130-151604-x", "20261130-151604-x-2"));
         assert_eq!(read(two.path()).expect("read").run.id, second.id);
         assert_ne!(one.path(), two.path());
+    }
+
+    #[test]
+    fn an_id_that_leads_elsewhere_is_refused() {
+        let results = tempfile::tempdir().expect("a folder");
+        let mut run = run();
+        let folder = RunFolder::create(results.path(), "", &mut run).expect("made");
+        for id in ["../../evil", "/tmp/evil", "a/b", "..", ".", "", "a\n"] {
+            run.id = id.to_owned();
+            folder.save(&run).expect("saved");
+            let refused = read(folder.path()).expect_err(id).to_string();
+            assert!(refused.contains("run.json is damaged") && refused.contains(&format!("{id:?}")), "{refused}");
+        }
+    }
+
+    /// The mode of a file made without further ado tells the umask.
+    #[test]
+    fn every_file_is_as_open_as_the_umask_says() {
+        let results = tempfile::tempdir().expect("a folder");
+        let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+        let (file, subfolder) = (results.path().join("file"), results.path().join("folder"));
+        fs::write(&file, "").expect("written");
+        fs::create_dir(&subfolder).expect("made");
+        let mut run = run();
+        let folder = RunFolder::create(&results.path().join("results"), "", &mut run).expect("made");
+        folder.save(&run).expect("saved");
+        assert_eq!(mode(folder.path()), mode(&subfolder));
+        for entry in fs::read_dir(folder.path()).expect("listed") {
+            let path = entry.expect("an entry").path();
+            assert_eq!(mode(&path), mode(&file), "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_no_folder() {
+        let root = tempfile::tempdir().expect("a folder");
+        let results = root.path().join("results");
+        assert!(check_writable(&results).is_ok());
+        std::os::unix::fs::symlink(root.path().join("gone"), &results).expect("linked");
+        let refused = check_writable(&results).expect_err("nowhere").to_string();
+        assert!(refused.contains("a link that leads nowhere; remove it"), "{refused}");
+        fs::create_dir(root.path().join("gone")).expect("made");
+        assert!(check_writable(&results).is_ok());
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::io::{Read, Seek, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use jiff::Timestamp;
 
 /// The lock's file name.
 pub(super) const NAME: &str = "lock";
@@ -55,5 +54,5 @@ fn sign(file: &mut File) -> std::io::Result<()> {
     let host = crate::host::name();
     file.set_len(0)?;
     file.rewind()?;
-    writeln!(file, "process {} on {host} since {}", std::process::id(), Timestamp::now().strftime("%F %T UTC"))
+    writeln!(file, "process {} on {host} since {}", std::process::id(), crate::host::now().strftime("%F %T UTC"))
 }

@@ -347,10 +347,11 @@ pub enum Exit {
 }
 
 impl Measurement {
-    /// The time of all phases of that name, if there are any.
+    /// The time of all phases of that name, if there are any. A sum that does not fit is the largest number that does;
+    /// no sample that is a number has one.
     pub fn phase_ns(&self, name: &str) -> Option<u64> {
         let mut times = self.phases.iter().filter(|phase| phase.name == name).map(|phase| phase.ns).peekable();
         times.peek()?;
-        Some(times.sum())
+        Some(times.fold(0, u64::saturating_add))
     }
 }

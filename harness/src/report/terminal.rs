@@ -115,16 +115,48 @@ fn verdict(verdict: Verdict, style: Style) -> Cell {
 fn remarks(judgement: &Judgement, run: &Run, percent: Percent, style: Style) -> String {
     let mut lines: Vec<String> = judgement.noise.iter().map(|noise| noise_line(noise, percent)).collect();
     if let State::Stopped { reason } = &run.state {
-        lines.push(format!("stopped: {}", visible(reason)));
+        lines.extend(seen_lines("stopped: ", reason));
     }
     for finding in &run.findings {
-        let arm = clip(&finding.arm, 40);
-        lines.push(format!("finding ({}, {arm}): {}", finding.kind.word(), visible(&finding.evidence)));
-        lines.push(format!("  {}", visible(&finding.remedy)));
+        let head = format!("finding ({}, {}): ", finding.kind.word(), clip(&finding.arm, 40));
+        lines.extend(seen_lines(&head, &finding.evidence));
+        lines.extend(seen_lines("  ", &finding.remedy));
     }
-    lines.extend(judgement.notices.iter().chain(&run.notices).map(|notice| format!("notice: {}", visible(notice))));
+    lines.extend(reasons(judgement, run));
+    lines.extend(judgement.notices.iter().chain(&run.notices).flat_map(|notice| seen_lines("notice: ", notice)));
     let lines: Vec<String> = lines.iter().map(|line| wrap(line, style)).collect();
     lines.join("\n")
+}
+
+/// Text from outside, such as a compiler's error, line by line: lines after the first are set in by two columns.
+fn seen_lines(head: &str, text: &str) -> Vec<String> {
+    let line = |(at, line): (usize, &str)| format!("{}{}", if at == 0 { head } else { "  " }, visible(line));
+    text.trim_end().split('\n').enumerate().map(line).collect()
+}
+
+/// Why comparisons have no verdict that counts, where neither a finding nor broken noise has said so already.
+fn reasons(judgement: &Judgement, run: &Run) -> Vec<String> {
+    let broken = judgement.noise.iter().any(|noise| noise.broken);
+    let found = |arm: &str| run.findings.iter().any(|finding| finding.arm == arm);
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for comparison in judgement.comparisons.iter().filter(|comparison| comparison.family == Family::Primary) {
+        let silent = match comparison.verdict {
+            Verdict::Invalid => broken,
+            Verdict::MeasuredNothing => found(&comparison.arm),
+            _ => true,
+        };
+        let Some(note) = comparison.note.as_deref().filter(|_| !silent) else { continue };
+        let reason = format!("{}, {}: {note}", comparison.verdict.word(), clip(&comparison.bench, 40));
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, arms)) => arms.push(&comparison.arm),
+            None => reasons.push((reason, vec![&comparison.arm])),
+        }
+    }
+    let line = |(reason, arms): &(String, Vec<&str>)| {
+        let arms: Vec<String> = arms.iter().map(|arm| clip(arm, 40)).collect();
+        seen_lines(&format!("{} ", arms.join(", ")), reason)
+    };
+    reasons.iter().flat_map(line).collect()
 }
 
 /// Breaks a line between words; what follows the break is set in by two columns.

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::build::store::hex;
 
 /// The environment variable that carries the mark.
-pub(super) const VARIABLE: &str = "ABLATE_SAMPLE";
+pub(crate) const VARIABLE: &str = "ABLATE_SAMPLE";
 
 /// What tells one sample's processes from all others. Its length never varies, so that neither does the size of a
 /// sample's environment, on which the alignment of its stack depends.

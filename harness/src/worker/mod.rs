@@ -4,11 +4,13 @@
 //! printed and know nothing of processes. A sample is a number only if everything about it is right; otherwise it is
 //! kept as failed, with its reason.
 
+mod cut;
 mod leftover;
 pub mod parse;
 pub mod process;
 pub mod protocol;
 mod sample;
 
+pub(crate) use leftover::VARIABLE;
 pub use leftover::{Mark, end_all_of};
 pub use sample::{Reading, Unit, located, take};

@@ -1,10 +1,11 @@
 //! Numbers out of programs that do not speak the protocol.
 //!
-//! One process is one measurement. A number is taken whole or not at all: `1,024,312` is 1024312, also where the
-//! expression caught only a part of it.
+//! One process is one measurement. A number is what the group caught, whole or not at all: where it caught only `1` of
+//! `1,024,312`, the sample failed.
 
-use regex::{Captures, Match, Regex};
+use regex::{Captures, Regex};
 
+use super::cut;
 use super::protocol::quoted;
 use crate::record::{Measurement, Phase};
 
@@ -21,7 +22,7 @@ pub fn regex(expression: &str, stdout: &[u8], wall_ns: u64) -> Result<Measuremen
     for (index, line) in text.lines().enumerate() {
         for captures in expression.captures_iter(line) {
             matches += 1;
-            let (name, ns) = time(&captures, line)
+            let (name, ns) = time(&expression, &captures, line)
                 .map_err(|reason| format!("line {} of the output: {reason}: {}", index + 1, quoted(line)))?;
             enter(&mut measurement, name, ns)?;
         }
@@ -54,13 +55,14 @@ fn enter(measurement: &mut Measurement, name: &str, ns: u64) -> Result<(), Strin
     }
 }
 
-fn time<'a>(captures: &Captures<'a>, line: &'a str) -> Result<(&'a str, u64), String> {
+fn time<'a>(expression: &Regex, captures: &Captures<'a>, line: &'a str) -> Result<(&'a str, u64), String> {
     let name = captures.name("name").ok_or("the expression's group `name` caught nothing")?.as_str();
-    let (group, factor) = UNITS
+    let (unit, group, factor) = UNITS
         .iter()
-        .find_map(|(unit, factor)| Some((captures.name(unit)?, factor)))
+        .find_map(|(unit, factor)| Some((*unit, captures.name(unit)?, factor)))
         .ok_or("none of the expression's groups `ns`, `us`, `ms`, `s` caught anything")?;
-    let text = whole(line, group);
+    cut::check(expression, captures, unit, line)?;
+    let text = group.as_str();
     let value = number(text).ok_or_else(|| format!("`{text}` is not a time"))? * factor;
     // 2^63 nanoseconds are 292 years.
     if value >= 9.2e18 {
@@ -68,38 +70,6 @@ fn time<'a>(captures: &Captures<'a>, line: &'a str) -> Result<(&'a str, u64), St
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 9.2e18")]
     Ok((name, value.round() as u64))
-}
-
-/// The number around what was caught: digits, and separators, points, signs and exponents that belong to it.
-fn whole<'a>(line: &'a str, group: Match) -> &'a str {
-    let bytes = line.as_bytes();
-    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let separator = |at: usize| matches!(bytes.get(at), Some(b',' | b'.' | b'_'));
-    let (mut start, mut end) = (group.start(), group.end());
-    if start < end && digit(end - 1) {
-        while digit(end) || (separator(end) && digit(end + 1)) {
-            end += 1;
-        }
-        if matches!(bytes.get(end), Some(b'e' | b'E')) {
-            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-            if digit(end + 1 + sign) {
-                end += 1 + sign;
-                while digit(end) {
-                    end += 1;
-                }
-            }
-        }
-    }
-    if digit(start) {
-        while start > 0 && (digit(start - 1) || (separator(start - 1) && start > 1 && digit(start - 2))) {
-            start -= 1;
-        }
-        let minus = start > 0 && bytes[start - 1] == b'-';
-        if minus && (start == 1 || !bytes[start - 2].is_ascii_alphanumeric()) {
-            start -= 1;
-        }
-    }
-    &line[start..end]
 }
 
 /// A finite number that is not negative, with or without thousands separators.
@@ -135,10 +105,20 @@ mod tests {
     #[test]
     fn a_number_with_separators_is_taken_whole() {
         assert_eq!(phase(EXPRESSION, "work: 1,024,312 ns"), Ok(1_024_312));
-        for expression in [r"(?P<name>\w+): (?P<ns>\d+)", r"(?P<name>work).*?(?P<ns>\d+) ns"] {
-            assert_eq!(phase(expression, "work: 1,024,312 ns"), Ok(1_024_312), "{expression}");
-        }
+        assert_eq!(phase(r"(?P<name>\w+): (?P<ns>[\d,]+)", "work: 1,024,312 ns"), Ok(1_024_312));
         assert_eq!(phase(EXPRESSION, "work: 1_024_312 ns"), Ok(1_024_312));
+    }
+
+    #[test]
+    fn a_number_ends_where_the_expression_says_so_or_the_sample_failed() {
+        assert_eq!(phase(r"^(?<name>\w+),(?<ms>\d+),", "work,123,456"), Ok(123_000_000));
+        assert_eq!(phase(r"(?<name>work)_8_(?<ms>\d+)ms", "work_8_120ms"), Ok(120_000_000));
+        for expression in [r"(?<name>work): (?<ns>\d+)", r"(?<name>work).*?(?<ns>\d+) ns"] {
+            for line in ["work: 250,300,410 ns", "work: 1,024,312 ns"] {
+                let reason = phase(expression, &format!("\n{line}")).expect_err(line);
+                assert!(reason.contains("line 2") && reason.contains("cut from a longer number"), "{reason}");
+            }
+        }
     }
 
     #[test]
@@ -158,8 +138,6 @@ mod tests {
             let reason = phase(expression, &format!("first\n{line}")).expect_err(text);
             assert!(reason.contains("line 2") && reason.contains(&line), "{reason}");
         }
-        assert!(phase(r"(?P<name>work)\D*(?P<ns>\d+)", "\nwork=-1").expect_err("negative").contains("`-1`"));
-        assert!(phase(r"(?P<name>\w+)=(?P<ns>\d)", "work=1e999").expect_err("infinite").contains("`1e999`"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -113,6 +113,7 @@ pub fn run(launch: Launch, interrupt: &Interrupt) -> io::Result<Ended> {
     let start = Instant::now();
     let mut child = spawn(launch)?;
     let pid = Pid::from_child(&child);
+    running().push((pid, launch.mark.clone()));
     let (events, inbox) = channel();
     let stdout = read_stdout(&mut child, launch.until, events.clone());
     let stderr = read_stderr(&mut child, events.clone());
@@ -121,6 +122,7 @@ pub fn run(launch: Launch, interrupt: &Interrupt) -> io::Result<Ended> {
     let mut seen = Seen::default();
     let ending = wait(&inbox, &mut seen, start, launch, interrupt);
     let (left_behind, survivors) = clean_up(ending, pid, launch.mark);
+    running().retain(|(other, _)| *other != pid);
     let (status, usage) = reap(&mut child, &inbox, &mut seen)?;
     seen.await_pipes(&inbox);
 
@@ -134,6 +136,22 @@ pub fn run(launch: Launch, interrupt: &Interrupt) -> io::Result<Ended> {
         left_behind,
         survivors,
     })
+}
+
+/// The processes that are not reaped yet, with their marks.
+static RUNNING: Mutex<Vec<(Pid, Mark)>> = Mutex::new(Vec::new());
+
+fn running() -> MutexGuard<'static, Vec<(Pid, Mark)>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends every process that [`run`] has started and not yet ended, for a program that exits at once.
+pub(crate) fn end_running() {
+    // While the list is locked none of them is reaped, so the groups' numbers are their own.
+    for (pid, mark) in running().iter() {
+        let _ = kill_process_group(*pid, Signal::KILL);
+        leftover::end(mark, Some(*pid), PATIENCE / 2);
+    }
 }
 
 fn spawn(launch: Launch) -> io::Result<Child> {

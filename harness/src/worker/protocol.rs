@@ -17,6 +17,9 @@ pub const VERSION: u32 = 1;
 /// The argument, followed by a number, that asks for so many warm iterations after the cold one.
 pub const ITERATIONS_FLAG: &str = "--iterations";
 
+/// How deep the value of a fact may be nested. JSON is read down to 128 levels, and a sample stands around it.
+const DEEPEST_FACT: usize = 32;
+
 /// What a program says of itself before anything else.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Hello {
@@ -197,6 +200,9 @@ impl Reader {
                 }
             }
             Event::Fact { name, value } => {
+                if depth(&value) > DEEPEST_FACT {
+                    return Err(format!("the fact's value is nested deeper than {DEEPEST_FACT} levels"));
+                }
                 self.facts.insert(name, value);
             }
             Event::Bye { ok } => self.bye = Some(ok),
@@ -226,6 +232,15 @@ impl Reader {
         let warm = measured.split_off(1);
         let cold = measured.remove(0);
         Ok(Report { cold, warm, facts: self.facts, proof: self.proof, hello: self.hello })
+    }
+}
+
+/// How many arrays and objects stand around the innermost value.
+fn depth(value: &serde_json::Value) -> usize {
+    match value {
+        serde_json::Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        serde_json::Value::Object(items) => 1 + items.values().map(depth).max().unwrap_or(0),
+        _ => 0,
     }
 }
 

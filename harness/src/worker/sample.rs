@@ -5,12 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::leftover::Mark;
 use super::process::{self, Ended, Ending, Launch, STDOUT_LIMIT, Until};
 use super::{parse, protocol};
 use crate::experiment::{Bench, Metric, Parse};
+use crate::host;
 use crate::interrupt::Interrupt;
 use crate::record::{Conditions, Exit, Measurement, RunArm, Sample, Status};
 
@@ -84,7 +83,7 @@ pub fn take(
     limit: Duration,
     interrupt: &Interrupt,
 ) -> Option<Sample> {
-    let started = Timestamp::now();
+    let started = host::now();
     let result = process::run(unit.launch(mark, Some(limit), Until::Exit), interrupt);
     let (exit, conditions, reading) = match result {
         Ok(ended) if ended.ending == Ending::Interrupted => return None,
@@ -127,6 +126,7 @@ fn read(unit: &Unit, ended: &Ended) -> Result<Reading, String> {
         Parse::Regex(expression) => alone(parse::regex(expression, &ended.stdout, wall_ns)?),
         Parse::Process => alone(parse::process(wall_ns)),
     };
+    reading.cold.iter().chain(&reading.warm).try_for_each(sums_fit)?;
     if reading.warm.iter().all(|measurement| has(measurement, &unit.bench.metric)) {
         Ok(reading)
     } else {
@@ -176,6 +176,18 @@ fn protocol_reading(unit: &Unit, stdout: &[u8]) -> Result<Reading, String> {
         }
     }
     Ok(Reading { cold: Some(report.cold), warm: report.warm, facts, proof: report.proof })
+}
+
+/// Phases of one name are summed, and the sum must be a number too.
+fn sums_fit(measurement: &Measurement) -> Result<(), String> {
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    for phase in &measurement.phases {
+        let sum = sums.entry(&phase.name).or_default();
+        *sum = sum
+            .checked_add(phase.ns)
+            .ok_or_else(|| format!("the times of phase `{}` add up to more than 64 bits hold", phase.name))?;
+    }
+    Ok(())
 }
 
 fn has(measurement: &Measurement, metric: &Metric) -> bool {

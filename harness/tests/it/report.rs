@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Output};
 
 use crate::subject::{FILE, experiment, id, project, the_run};
+use crate::support::Project;
 
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).expect("a report").map(|entry| entry.expect("an entry").path());
@@ -31,6 +33,72 @@ fn a_report_is_made_again_from_samples_alone() {
 
     let by_folder = project.ablate(&["report", &format!("results/{}", id(&run)), id(&run)]);
     assert_eq!((by_folder.code, files(&folder)), (first.code, written), "{}", by_folder.stderr);
+}
+
+/// Nobody listens on stdout, stderr or either; or the disk behind it is full. Nothing panics, and the verdict stays.
+#[test]
+fn a_verdict_does_not_depend_on_being_read() {
+    let project = project();
+    project.write(FILE, &experiment(&["slow"], &["--sleep", "1"], "[8]"));
+    let verdict = |args: &str, ends: &str| {
+        let script = format!("\"$ABLATE\" {args} {ends}");
+        let output = bash(&project, &script);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!text.contains("panicked"), "{script}: {text}");
+        (output.status.code(), text)
+    };
+    let run_args = format!("run {FILE}");
+    let closed = "> >(exec true) 2> >(exec true)";
+    assert_eq!(verdict(&run_args, closed).0, Some(1), "a run outlives its readers");
+    let run = the_run(&project);
+    let report_args = format!("report {}", id(&run));
+    let verify_args = format!("verify {FILE}");
+    for ends in ["> >(exec true)", "2> >(exec true)", closed, "2> /dev/full", "2>&-", ">&-"] {
+        assert_eq!(verdict(&report_args, ends).0, Some(1), "{ends}");
+        assert_eq!(verdict(&verify_args, ends).0, Some(0), "{ends}");
+        assert_eq!(verdict("list", ends).0, Some(0), "{ends}");
+    }
+    for args in [report_args.as_str(), verify_args.as_str(), "list"] {
+        let (code, said) = verdict(args, "> /dev/full");
+        assert_eq!(code, Some(2), "{args}: what was asked for is lost");
+        assert!(said.contains("cannot write to stdout: "), "{args}: {said}");
+    }
+    assert_eq!(verdict(&run_args, "2> /dev/full").0, Some(1));
+}
+
+/// Runs a command line in the project's folder. Process substitutions need bash.
+fn bash(project: &Project, script: &str) -> Output {
+    Command::new("bash")
+        .args(["-c", script])
+        .current_dir(project.path())
+        .env("ABLATE", env!("CARGO_BIN_EXE_ablate"))
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .expect("bash starts")
+}
+
+/// An id that is a path would have its report written there.
+#[test]
+fn a_run_whose_id_leads_elsewhere_is_refused_and_the_others_are_reported() {
+    let project = project();
+    project.write(FILE, &experiment(&["slow"], &[], "[8]"));
+    let first = project.ablate(&["run", FILE]);
+    let run = the_run(&project);
+    let text = fs::read_to_string(run.join("run.json")).expect("run.json").replace(id(&run), "../../evil");
+    let outside = tempfile::tempdir().expect("a folder");
+    let copy = outside.path().join("copy");
+    fs::create_dir(&copy).expect("made");
+    for file in ["experiment.toml", "samples.jsonl"] {
+        fs::copy(run.join(file), copy.join(file)).expect("copied");
+    }
+    fs::write(copy.join("run.json"), text).expect("written");
+    let copy = copy.to_str().expect("a name");
+    let both = project.ablate(&["report", copy, id(&run), "yesterday"]);
+    assert_eq!(both.code, Some(2), "{}", both.stderr);
+    assert!(both.stderr.contains("\"../../evil\" is not the name of a folder"), "{}", both.stderr);
+    assert!(both.stderr.contains("there is no run `yesterday`"), "{}", both.stderr);
+    assert_eq!(both.stdout, first.stdout, "the run that can be read is reported");
+    assert!(!project.path().parent().expect("above").join("evil").exists());
 }
 
 #[test]

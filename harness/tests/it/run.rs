@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crate::subject::{
     FILE, experiment, id, project, run_json, runs, sample_keys, sample_lines, start, the_run, wait_for_samples,
@@ -113,15 +114,47 @@ fn two_processes_cannot_write_one_run() {
 fn an_interrupted_run_says_how_to_go_on() {
     let project = project();
     project.write(FILE, &experiment(&["slow"], &["--sleep", "100"], "[8]"));
-    let child = start(&project, &["run", FILE]);
+    let mut child = start(&project, &["-C", ".", "run", FILE]);
     let run = wait_for_samples(&project, 2);
+    let command = format!("`ablate -C . run {FILE} --resume {}`", id(&run));
+    for (name, samples) in [("-INT", 4), ("-TERM", 6), ("-HUP", 6)] {
+        signal(&child, name);
+        let output = child.wait_with_output().expect("it ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {stderr}");
+        assert!(stderr.contains("interrupted after") && stderr.contains(&command), "{name}: {stderr}");
+        assert_eq!(run_json(&run)["state"]["kind"], "measuring");
+        assert!(sample_lines(&run).iter().all(|line| line.contains("\"status\":\"ok\"")), "the cut sample is none");
+        child = start(&project, &["-C", ".", "run", FILE, "--resume", id(&run)]);
+        wait_for_samples(&project, samples);
+    }
+    signal(&child, "-KILL");
+    child.wait().expect("it ends");
+}
+
+/// Somebody who is in a hurry presses Ctrl-C twice: nothing goes on running.
+#[test]
+fn a_second_interrupt_leaves_no_sample_running() {
+    let project = project();
+    project.write(FILE, &experiment(&["slow"], &["--sleep", "20104"], "[8]"));
+    let args = ["--sleep", "20104"].join("\0");
+    let sleeping = || {
+        let processes = fs::read_dir("/proc")
+            .expect("listed")
+            .filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("cmdline")).ok());
+        processes.filter(|line| line.contains(&args) && line.contains("--iterations")).count()
+    };
+    let child = start(&project, &["run", FILE]);
+    wait_for_samples(&project, 0);
+    let begun = Instant::now();
+    while sleeping() == 0 && begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(sleeping(), 1, "a sample is running");
     signal(&child, "-INT");
-    let output = child.wait_with_output().expect("it ends");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("interrupted after") && stderr.contains(&format!("--resume {}", id(&run))), "{stderr}");
-    assert_eq!(run_json(&run)["state"]["kind"], "measuring");
-    assert!(sample_lines(&run).iter().all(|line| line.contains("\"status\":\"ok\"")), "the cut sample is none");
+    signal(&child, "-INT");
+    child.wait_with_output().expect("it ends");
+    assert_eq!(sleeping(), 0);
 }
 
 #[test]

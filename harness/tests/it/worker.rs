@@ -119,6 +119,40 @@ fn what_breaks_the_protocol_is_a_failed_sample() {
     }
 }
 
+/// Facts are kept in samples.jsonl, which must be read again.
+#[test]
+fn a_fact_that_could_not_be_read_back_fails_its_sample() {
+    let fact = |depth: usize| {
+        let value = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        format!("{{\"ev\":\"fact\",\"name\":\"deep\",\"value\":{value}}}")
+    };
+    let fine = printed(&[HELLO, COLD, WARM, &fact(32), BYE]);
+    assert_eq!(fine.status, Status::Ok, "{:?}", fine.reason);
+    let line = serde_json::to_string(&fine).expect("JSON");
+    assert_eq!(serde_json::from_str::<Sample>(&line).expect("read back"), fine);
+    for depth in [33, 126, 10_000] {
+        assert_failed(&printed(&[HELLO, COLD, WARM, &fact(depth), BYE]), &["line 4"]);
+    }
+}
+
+#[test]
+fn a_sum_of_phases_that_does_not_fit_fails_its_sample() {
+    let phase = |warmup: bool, ns: u64| {
+        let iteration = u32::from(!warmup);
+        format!(r#"{{"ev":"phase","iteration":{iteration},"warmup":{warmup},"name":"work","start_ns":0,"ns":{ns}}}"#)
+    };
+    let half = (1 << 63) + 5;
+    for warmup in [true, false] {
+        let phases = [phase(warmup, half), phase(warmup, half)];
+        assert_failed(&printed(&[HELLO, COLD, &phases[0], &phases[1], WARM, BYE]), &["phase `work`", "64 bits"]);
+        let fine = printed(&[HELLO, COLD, &phases[0], WARM, BYE]);
+        assert_eq!(fine.status, Status::Ok, "{:?}", fine.reason);
+    }
+    let lines = "echo 'work: 9000000000000000000 ns'; echo 'work: 9000000000000000000 ns'";
+    let pattern = r"(?<name>\w+): (?<ns>\d+) ns".to_owned();
+    assert_failed(&sample(&format!("{lines}; {lines}"), Parse::Regex(pattern)), &["phase `work`", "64 bits"]);
+}
+
 #[test]
 fn a_value_that_is_no_number_fails_with_its_line_and_text() {
     for value in ["NaN", "1e999", "-1", "1.5", "null", "\"6\""] {

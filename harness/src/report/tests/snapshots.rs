@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 
 use super::fixture::fixture;
 use super::written;
+use crate::judge::Verdict;
 use crate::record::{Finding, FindingKind};
 use crate::report::terminal::{Style, table};
 
@@ -20,6 +21,24 @@ fn terminal_table() {
     });
     let text = table(&fixture.judgement, &fixture.run, Style::PLAIN);
     assert_snapshot!("terminal_table_with_a_finding", text.split_once("noise").unwrap().1);
+}
+
+#[test]
+fn what_counts_for_nothing_says_why_and_a_compiler_speaks_in_lines() {
+    let mut fixture = fixture();
+    for (at, verdict) in [Verdict::MeasuredNothing, Verdict::Invalid, Verdict::Invalid].into_iter().enumerate() {
+        let comparison = &mut fixture.judgement.comparisons[at];
+        comparison.verdict = verdict;
+        comparison.note = Some("4 of 12 pairs are left out: 4 for a failed sample (base 0, arm 4)".to_owned());
+    }
+    fixture.run.findings.push(Finding {
+        kind: FindingKind::BuildFailed,
+        arm: "D4".to_owned(),
+        evidence: "error[E0308]: mismatched types\n --> src/main.rs:3:5\n  |\n3 |     1\u{1b}[0m\n".to_owned(),
+        remedy: "mend it".to_owned(),
+    });
+    let text = table(&fixture.judgement, &fixture.run, Style::PLAIN);
+    assert_snapshot!("terminal_reasons", text.split_once("\nnoise").unwrap().1);
 }
 
 #[test]
