@@ -105,3 +105,23 @@ fn two_harnesses_in_one_project_never_mistake_their_binaries() {
     }
     assert!(!project.has("target/release"), "the project's own target folder is left alone");
 }
+
+#[test]
+fn a_command_arm_is_built_by_its_own_command() {
+    let project = Project::new();
+    project.write("make.sh", "printf '#!/bin/sh\\n' > other.sh && chmod +x other.sh\n");
+    let text = "schema = 1\nname = \"peer\"\nquestion = \"?\"\n[[arm]]\nid = \"base\"\ncommand = [\"true\"]\n[[arm]]\n\
+                id = \"other\"\ncommand = [\"./other.sh\"]\nbuild = [\"sh\", \"make.sh\"]\n[[bench]]\nname = \"b\"\nargs = []\n\
+                parse = \"process\"\nmetric = \"span\"\n[measure]\nlooks = [8]\nmin_effect = \"5%\"\n";
+    project.write(FILE, text);
+    let answer = project.ablate(&["verify", FILE]);
+    assert_eq!(answer.code, Some(0), "{}\n{}", answer.stdout, answer.stderr);
+    assert!(project.has("other.sh"));
+    project.write("make.sh", "echo no compiler >&2; exit 3\n");
+    let answer = project.ablate(&["run", FILE]);
+    assert_eq!(answer.code, Some(2), "{}\n{}", answer.stdout, answer.stderr);
+    for words in ["build of arm other", "no compiler", "exit code 3"] {
+        assert!(answer.stderr.contains(words), "{words}:\n{}", answer.stderr);
+    }
+    assert!(runs(&project).is_empty());
+}
