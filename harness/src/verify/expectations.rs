@@ -22,9 +22,9 @@ struct Pair<'a> {
 }
 
 /// Findings for every two arms that differ by one feature alone; the arm with it on gets them.
-pub(super) fn findings(factors: &[Factor], cases: &[Case], profile: &str) -> Vec<Finding> {
+pub(super) fn findings(factors: &[Factor], cases: &[Case]) -> Vec<Finding> {
     let pairs = factors.iter().flat_map(|factor| pairs(factor, cases));
-    pairs.flat_map(|pair| [pair.stale(profile), pair.inert(), pair.leaking()]).flatten().collect()
+    pairs.flat_map(|pair| [pair.stale(), pair.inert(), pair.leaking()]).flatten().collect()
 }
 
 fn pairs<'a>(factor: &'a Factor, cases: &'a [Case<'a>]) -> Vec<Pair<'a>> {
@@ -71,7 +71,7 @@ fn archives<'a>(
 
 impl Pair<'_> {
     /// The archive changed and the executable did not: it was linked with another.
-    fn stale(&self, profile: &str) -> Option<Finding> {
+    fn stale(&self) -> Option<Finding> {
         let archive_changed =
             self.changed.contains(&Change::ArchiveHost) || self.changed.contains(&Change::ArchiveDevice);
         if !archive_changed || self.changed.contains(&Change::Binary) {
@@ -92,7 +92,7 @@ impl Pair<'_> {
                 "cargo linked it with another archive of that name, or not again: look for a second {} on the link \
                  path, run `{}`, and build again",
                 native.file,
-                clean(&native.package, profile)
+                clean(self.on.build, &native.package)
             ),
         ))
     }
@@ -174,7 +174,8 @@ impl Pair<'_> {
             ),
             _ => format!(
                 "the feature reaches package `{package}`: look for a build script that does not read it, a misspelt macro, \
-                 or an archive that the build script did not make again (`cargo clean --release -p {package}`)"
+                 or an archive that the build script did not make again (`{}`)",
+                clean(self.on.build, package)
             ),
         }
     }

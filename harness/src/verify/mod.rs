@@ -34,10 +34,9 @@ struct Case<'a> {
 
 /// Everything that is wrong with the builds, in the order of the arms.
 pub fn findings(experiment: &Experiment, arms: &[RunArm], built: &Built) -> Vec<Finding> {
-    let profile = experiment.target.as_ref().map_or("release", |target| target.profile.as_str());
     let cases: Vec<Case> = arms.iter().filter_map(|arm| case(arm, built)).collect();
-    let mut findings = stale::findings(&cases, profile);
-    findings.extend(expectations::findings(&experiment.factors, &cases, profile));
+    let mut findings = stale::findings(&cases);
+    findings.extend(expectations::findings(&experiment.factors, &cases));
     findings.extend(leaks::findings(&experiment.factors, &cases, &built.features));
     let place = |finding: &Finding| arms.iter().position(|arm| arm.id == finding.arm);
     findings.sort_by_key(place);
@@ -60,12 +59,18 @@ fn case<'a>(arm: &'a RunArm, built: &'a Built) -> Option<Case<'a>> {
     Some(Case { arm, build: &built.builds[at], contents: built.contents.get(at)? })
 }
 
-/// The command that makes cargo compile a package again.
-fn clean(package: &str, profile: &str) -> String {
-    match profile {
-        "release" => format!("cargo clean --release -p {package}"),
-        profile => format!("cargo clean --profile {profile} -p {package}"),
+/// The command that makes cargo compile a package of a build again: of the build's profile, in the folder it is built in.
+fn clean(build: &Build, package: &str) -> String {
+    let words = &build.command;
+    let value = |flag: &str| words.iter().skip_while(|word| *word != flag).nth(1);
+    let mut line = match value("--profile") {
+        Some(profile) => format!("cargo clean --profile {profile} -p {package}"),
+        None => format!("cargo clean --release -p {package}"),
+    };
+    if let Some(folder) = value("--target-dir") {
+        line.push_str(&format!(" --target-dir {folder}"));
     }
+    line
 }
 
 /// The first digits of a digest, enough to compare by eye.

@@ -9,15 +9,12 @@ use crate::stamp::ChangedInput;
 const LISTED: usize = 4;
 
 /// Findings for every arm by itself.
-pub(super) fn findings(cases: &[Case], profile: &str) -> Vec<Finding> {
-    cases
-        .iter()
-        .flat_map(|case| case.contents.natives.iter().filter_map(|native| stale(case, native, profile)))
-        .collect()
+pub(super) fn findings(cases: &[Case]) -> Vec<Finding> {
+    cases.iter().flat_map(|case| case.contents.natives.iter().filter_map(|native| stale(case, native))).collect()
 }
 
 /// The first thing that is wrong with an archive.
-fn stale(case: &Case, native: &Native, profile: &str) -> Option<Finding> {
+fn stale(case: &Case, native: &Native) -> Option<Finding> {
     let path = native.path.display();
     let evidence = match &native.digest {
         Err(problem) => format!("{path}: {problem}"),
@@ -33,7 +30,7 @@ fn stale(case: &Case, native: &Native, profile: &str) -> Option<Finding> {
         remedy: format!(
             "cargo goes by times of modification and by the files that a build script names: run `{}`, build again, and \
              have the build script of `{}` name what it reads",
-            clean(&native.package, profile),
+            clean(case.build, &native.package),
             native.package
         ),
     })

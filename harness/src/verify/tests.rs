@@ -140,7 +140,7 @@ impl Spec {
             raw: self.binary.into(),
             size_bytes: 1,
             ns: 1,
-            command: Vec::new(),
+            command: owned(&["cargo", "build", "--release", "--target-dir", "t/ablate"]),
             archives: Vec::new(),
         }
     }
@@ -276,7 +276,11 @@ fn an_archive_is_stale_where_inputs_or_stamps_disagree() {
             ([finding], Some(expected)) => {
                 assert_eq!(finding.kind, Stale);
                 assert!(finding.evidence.contains(expected), "{}", finding.evidence);
-                assert!(finding.remedy.contains("`cargo clean --release -p k-sys`"), "{}", finding.remedy);
+                assert!(
+                    finding.remedy.contains("`cargo clean --release -p k-sys --target-dir t/ablate`"),
+                    "{}",
+                    finding.remedy
+                );
             }
             (found, _) => panic!("{expected:?}: {found:?}"),
         }

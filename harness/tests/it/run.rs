@@ -315,7 +315,7 @@ fn commands_stand_beside_builds_and_levels_beside_features() {
          [[arm]]\nid = \"other\"\ncommand = [\"./other.sh\", \"--slower\", \"30\"]\n[design]",
     );
     project.write(FILE, &text);
-    project.write("other.sh", "#!/bin/sh\nexec target/release/subject \"$@\"\n");
+    project.write("other.sh", "#!/bin/sh\nexec target/ablate/release/subject \"$@\"\n");
     let script = project.path().join("other.sh");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("set");
     let answer = project.ablate(&["run", FILE]);
