@@ -63,14 +63,9 @@ fn case<'a>(arm: &'a RunArm, built: &'a Built) -> Option<Case<'a>> {
 fn clean(build: &Build, package: &str) -> String {
     let words = &build.command;
     let value = |flag: &str| words.iter().skip_while(|word| *word != flag).nth(1);
-    let mut line = match value("--profile") {
-        Some(profile) => format!("cargo clean --profile {profile} -p {package}"),
-        None => format!("cargo clean --release -p {package}"),
-    };
-    if let Some(folder) = value("--target-dir") {
-        line.push_str(&format!(" --target-dir {folder}"));
-    }
-    line
+    let profile = value("--profile").map_or("--release".to_owned(), |profile| format!("--profile {profile}"));
+    let folder = value("--target-dir").map(|folder| format!(" --target-dir {folder}")).unwrap_or_default();
+    format!("cargo clean {profile} -p {package}{folder}")
 }
 
 /// The first digits of a digest, enough to compare by eye.
