@@ -95,32 +95,39 @@ fn changes<'a, V: PartialEq>(
 }
 
 fn member(name: &str, before: &MemberDigest, after: &MemberDigest, found: &mut Vec<Difference>) {
-    let difference = |arch: Option<&str>, part: Option<&String>, how| Difference {
+    let difference =
+        |part: Option<&String>, how| Difference { member: name.to_owned(), arch: None, part: part.cloned(), how };
+    if before.host != after.host {
+        let start = found.len();
+        found.extend(changes(&before.symbols, &after.symbols).map(|(part, how)| difference(Some(part), how)));
+        if found.len() == start {
+            let (before, after) = (by_part(&before.sections), by_part(&after.sections));
+            found.extend(changes(&before, &after).map(|(part, how)| difference(Some(part), how)));
+        }
+        if found.len() == start {
+            found.push(difference(None, How::Changed));
+        }
+    }
+    images(name, &before.images, &after.images, found);
+}
+
+/// The GPU code that differs, under the member's name.
+pub(super) fn images(name: &str, before: &[ImageDigest], after: &[ImageDigest], found: &mut Vec<Difference>) {
+    let difference = |arch: &str, part: Option<&String>, how| Difference {
         member: name.to_owned(),
-        arch: arch.map(str::to_owned),
+        arch: Some(arch.to_owned()),
         part: part.cloned(),
         how,
     };
-    if before.host != after.host {
-        let start = found.len();
-        found.extend(changes(&before.symbols, &after.symbols).map(|(part, how)| difference(None, Some(part), how)));
-        if found.len() == start {
-            let (before, after) = (by_part(&before.sections), by_part(&after.sections));
-            found.extend(changes(&before, &after).map(|(part, how)| difference(None, Some(part), how)));
-        }
-        if found.len() == start {
-            found.push(difference(None, None, How::Changed));
-        }
-    }
-    let (before, after) = (by_arch(&before.images), by_arch(&after.images));
+    let (before, after) = (by_arch(before), by_arch(after));
     for (arch, how) in changes(&before, &after) {
         let start = found.len();
         if let (Some(before), Some(after)) = (before.get(arch), after.get(arch)) {
             let (before, after) = (by_part(&before.1), by_part(&after.1));
-            found.extend(changes(&before, &after).map(|(part, how)| difference(Some(arch), Some(part), how)));
+            found.extend(changes(&before, &after).map(|(part, how)| difference(arch, Some(part), how)));
         }
         if found.len() == start {
-            found.push(difference(Some(arch), None, how));
+            found.push(difference(arch, None, how));
         }
     }
 }

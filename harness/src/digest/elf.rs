@@ -105,6 +105,22 @@ impl<'a> Elf<'a> {
         })
     }
 
+    /// One section of a linked file, which needs no symbols.
+    pub(super) fn of_section(name: &'a [u8], data: &'a [u8]) -> Self {
+        let section = Section {
+            index: 0,
+            name,
+            data,
+            size: data.len() as u64,
+            alignment: 1,
+            allocated: true,
+            executable: false,
+            strings: None,
+            relocations: Vec::new(),
+        };
+        Self { x86_64: true, sections: vec![section], symbols: HashMap::new() }
+    }
+
     pub(super) fn symbol(&self, number: usize) -> Option<&Symbol<'a>> {
         self.symbols.get(&number)
     }

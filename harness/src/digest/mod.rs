@@ -16,6 +16,7 @@ mod attributes;
 mod device;
 mod diff;
 mod elf;
+pub mod executable;
 mod fatbin;
 mod hash;
 mod host;
@@ -104,6 +105,18 @@ pub enum DigestError {
     /// There is nothing in it.
     #[error("it has no members; whatever made it compiled nothing")]
     Empty,
+    /// The file is no executable, or a damaged one.
+    #[error("it is no executable that can be read ({0}); build it again")]
+    NotAnExecutable(String),
+    /// It is for a processor whose relocations are not known here.
+    #[error("it is not for x86-64, the only processor whose executables can be looked into")]
+    OtherMachine,
+    /// It has no symbols.
+    #[error("it is stripped of its symbols, by which functions are told apart; take `strip` out of the profile, and `-s` out of the linker's arguments")]
+    Stripped,
+    /// The linker left none of the relocations of its code.
+    #[error("the linker did not keep its relocations, without which an address cannot be told from a number; link it with `-C link-arg=-Wl,--emit-relocs`")]
+    NoRelocations,
 }
 
 /// Digests an archive. Paths that start with one of `roots` are taken as if they started with its name.
@@ -121,7 +134,7 @@ pub fn archive(bytes: &[u8], roots: &Roots) -> Result<ArchiveDigest, DigestError
     if read.members.is_empty() {
         return Err(DigestError::Empty);
     }
-    let device = device(&read.members);
+    let device = images_by_arch(read.members.iter().map(|member| member.images.as_slice()));
     Ok(ArchiveDigest {
         raw: hash::plain(bytes),
         host: host(&read.members),
@@ -183,10 +196,10 @@ fn host(members: &[MemberDigest]) -> String {
 }
 
 /// The images of each architecture, in order, with the place of the member that each is in.
-fn device(members: &[MemberDigest]) -> BTreeMap<String, String> {
+fn images_by_arch<'a>(members: impl Iterator<Item = &'a [ImageDigest]>) -> BTreeMap<String, String> {
     let mut hashes: BTreeMap<String, Fields> = BTreeMap::new();
-    for (place, member) in members.iter().enumerate() {
-        for image in &member.images {
+    for (place, images) in members.enumerate() {
+        for image in images {
             let hash = hashes.entry(image.arch.clone()).or_insert_with(|| Fields::of("device"));
             hash.number(place as u64).text(&image.digest);
         }
@@ -204,9 +217,13 @@ fn all_of(kind: &str, digests: &BTreeMap<String, String>) -> String {
 
 /// The text in an object's or executable's stamp section, up to its terminator.
 fn stamp(elf: &Elf) -> Option<String> {
-    let section = elf.sections.iter().find(|section| section.name == STAMP_SECTION.as_bytes())?;
-    let text = section.data.split(|&byte| byte == 0).next().unwrap_or_default();
-    Some(String::from_utf8_lossy(text).into_owned())
+    elf.sections.iter().find_map(|section| stamp_text(section.name, section.data))
+}
+
+/// The stamp, if it is the stamp's section.
+fn stamp_text(section: &[u8], data: &[u8]) -> Option<String> {
+    let text = data.split(|&byte| byte == 0).next().unwrap_or_default();
+    (section == STAMP_SECTION.as_bytes()).then(|| String::from_utf8_lossy(text).into_owned())
 }
 
 /// The stamp in an executable; `None` where it has none.
