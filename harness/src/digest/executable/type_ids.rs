@@ -23,8 +23,7 @@ impl TypeIds {
     pub(super) fn of(image: &Image, graph: &Graph) -> Self {
         let mut halves = HashSet::new();
         for (index, atom) in graph.atoms.list.iter().enumerate() {
-            let answers = |name: &str| name == "type_id" || name.ends_with("::type_id");
-            if !atom.function || !atom.names.iter().any(|(_, name)| answers(name)) {
+            if !atom.function || !atom.names.iter().any(|(_, name)| asks(name)) {
                 continue;
             }
             let code = slice(&image.sections[atom.section], atom.start, atom.end).unwrap_or_default();
@@ -56,6 +55,13 @@ impl TypeIds {
             at += 1;
         }
     }
+}
+
+/// Whether a function gives such a number, or compares with one; without optimisation these are there.
+fn asks(name: &str) -> bool {
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let of_any = name.starts_with("<dyn core::any::Any") || name.starts_with("<dyn core::error::Error");
+    last == "type_id" || name == "core::any::TypeId::of" || of_any && (last == "is" || last.starts_with("downcast"))
 }
 
 /// Operands of 8 bytes: `movabs` into any register.
