@@ -5,6 +5,7 @@
 
 pub mod archives;
 pub mod cargo;
+pub mod executables;
 pub mod features;
 mod folder;
 mod plan;

@@ -9,9 +9,11 @@ use anyhow::{Context, Result, bail};
 
 use super::archives::{self, Native};
 use super::cargo::{self, Order, Outcome};
+use super::executables::{self, Looked};
 use super::features::{self, FeatureTable};
 use super::folder::TargetFolder;
 use super::store::Store;
+use crate::digest::Roots;
 use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
@@ -40,6 +42,8 @@ pub struct Contents {
     pub natives: Vec<Native>,
     /// The stamp in the executable.
     pub stamp: Option<String>,
+    /// What the executable holds.
+    pub executable: Option<Looked>,
 }
 
 /// Builds what the arms need and enters the digests into them. A failed build is a finding for its arms, unless it is
@@ -76,8 +80,9 @@ pub fn build_all(
             Ok(_) => reader.read(experiment, &outcome)?,
             Err(_) => Vec::new(),
         };
+        let roots = executables::roots(experiment, &outcome, folder.path());
         if enter(outcome, features, &ids, target, arms, store, &mut built)? {
-            look_into(natives, arms, store, &mut built)?;
+            look_into(natives, &roots, arms, store, &mut built)?;
         }
     }
     progress.clear();
@@ -135,6 +140,7 @@ fn enter(
         fresh_count: outcome.fresh,
         rebuilt: executable.rebuilt,
         raw,
+        binary: None,
         size_bytes,
         ns: nanoseconds(outcome.time),
         command: outcome.command,
@@ -152,10 +158,13 @@ fn implied(built: &Built, packages: &BTreeMap<String, cargo::Built>, package: &s
     on.into_iter().filter(|name| *name != "default").filter(may_be_untold).cloned().collect()
 }
 
-/// Enters what is native in the last build. The archive's stamp is what the program will have to say.
-fn look_into(natives: Vec<Native>, arms: &mut [RunArm], store: &Store, built: &mut Built) -> Result<()> {
+/// Enters what is in the last build, native and whole. The archive's stamp is what the program will have to say.
+fn look_into(natives: Vec<Native>, roots: &Roots, arms: &mut [RunArm], store: &Store, built: &mut Built) -> Result<()> {
     let Some(build) = built.builds.last_mut() else { return Ok(()) };
     build.archives = natives.iter().filter_map(Native::record).collect();
+    let looked = executables::look(&store.path(&build.raw), &natives, roots)
+        .with_context(|| format!("the build of {}", build.arms.join(", ")))?;
+    build.binary = looked.digest.as_ref().ok().map(|digest| digest.binary.clone());
     let expected = build.archives.iter().find_map(|archive| archive.stamp.clone());
     let stamp = match expected {
         Some(_) => archives::stamp_of_executable(&store.path(&build.raw))?,
@@ -164,7 +173,7 @@ fn look_into(natives: Vec<Native>, arms: &mut [RunArm], store: &Store, built: &m
     for arm in arms.iter_mut().filter(|arm| build.arms.contains(&arm.id)) {
         arm.stamp.clone_from(&expected);
     }
-    built.contents.push(Contents { natives, stamp });
+    built.contents.push(Contents { natives, stamp, executable: Some(looked) });
     Ok(())
 }
 

@@ -60,7 +60,8 @@ fn row(arm: &RunArm, verified: &Verified) -> [String; 5] {
         None if arm.command.is_empty() => "failed",
         None => "command",
     };
-    let digest = arm.binary.as_deref().map_or("-", |digest| &digest[..digest.len().min(16)]);
+    let digest = build.and_then(|build| build.binary.as_deref()).or(arm.binary.as_deref());
+    let digest = digest.map_or("-", |digest| &digest[..digest.len().min(16)]);
     let found: Vec<&str> =
         verified.findings.iter().filter(|finding| finding.arm == arm.id).map(|finding| finding.kind.word()).collect();
     let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };

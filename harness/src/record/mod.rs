@@ -25,7 +25,7 @@ pub struct Format {
 
 impl Format {
     /// What this program writes.
-    pub const CURRENT: Self = Self { major: 1, minor: 1 };
+    pub const CURRENT: Self = Self { major: 1, minor: 2 };
 }
 
 /// `run.json`: everything about a run but its samples.
@@ -166,6 +166,10 @@ pub struct Build {
     pub rebuilt: bool,
     /// SHA-256 of the executable as it is; its name in the store.
     pub raw: String,
+    /// Digest of the executable's code and data, the same wherever and under whatever names it was built; `None` where it
+    /// could not be looked into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binary: Option<String>,
     /// Size of the executable.
     pub size_bytes: u64,
     /// How long cargo took.

@@ -101,7 +101,7 @@ fn phases(view: &View) -> Result<Vec<u8>> {
 
 fn builds(view: &View) -> Result<Vec<u8>> {
     let header: [&[&str]; 1] =
-        [&["arms", "features", "rebuilt", "compiled", "fresh_count", "raw", "size_bytes", "ns", "command"]];
+        [&["arms", "features", "rebuilt", "compiled", "fresh_count", "raw", "binary", "size_bytes", "ns", "command"]];
     let row = |build: &Build| {
         vec![
             text(&build.arms.join(" ")),
@@ -110,6 +110,7 @@ fn builds(view: &View) -> Result<Vec<u8>> {
             text(&build.compiled.join(" ")),
             build.fresh_count.to_string(),
             text(&build.raw),
+            text(build.binary.as_deref().unwrap_or_default()),
             build.size_bytes.to_string(),
             build.ns.to_string(),
             text(&build.command.join(" ")),

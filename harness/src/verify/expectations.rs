@@ -46,7 +46,7 @@ fn differ_by(less: &[String], more: &[String], feature: &str) -> bool {
 
 fn changed(off: &Case, on: &Case) -> BTreeSet<Change> {
     let mut changed = BTreeSet::new();
-    if off.build.raw != on.build.raw {
+    if !same_executable(off, on) {
         changed.insert(Change::Binary);
     }
     for (_, off, on) in archives(off, on) {
@@ -58,6 +58,14 @@ fn changed(off: &Case, on: &Case) -> BTreeSet<Change> {
         }
     }
     changed
+}
+
+/// Whether two executables have the same code and data; where either could not be looked into, the same bytes.
+fn same_executable(off: &Case, on: &Case) -> bool {
+    match (&off.build.binary, &on.build.binary) {
+        (Some(off), Some(on)) => off == on,
+        _ => off.build.raw == on.build.raw,
+    }
 }
 
 /// The archives that both builds have, with their digests.
@@ -81,10 +89,9 @@ impl Pair<'_> {
         Some(self.finding(
             FindingKind::Stale,
             format!(
-                "the executable of {} is, byte for byte, that of {} ({}), although {} differs: {}",
+                "the executable of {} is, {}, although {} differs: {}",
                 self.on.arm.id,
-                self.off.arm.id,
-                short(&self.on.build.raw),
+                self.same_as_off(),
                 native.path.display(),
                 self.parts()
             ),
@@ -130,7 +137,7 @@ impl Pair<'_> {
         let (on, off) = (&self.on.arm.id, &self.off.arm.id);
         match change {
             Change::Binary => {
-                format!("the binary of {on} is, byte for byte, that of {off}: {}", short(&self.on.build.raw))
+                format!("the binary of {on} is, {}", self.same_as_off())
             }
             Change::ArchiveHost => {
                 format!("the CPU code of the archive of {on} is that of {off}: {}", digests(|digest| &digest.host))
@@ -141,6 +148,17 @@ impl Pair<'_> {
                     digests(|digest| &digest.device_all)
                 )
             }
+        }
+    }
+
+    /// How equal the two executables are.
+    fn same_as_off(&self) -> String {
+        let (off, on) = (self.off.build, self.on.build);
+        match &on.binary {
+            Some(binary) if off.raw != on.raw => {
+                format!("function by function, that of {} ({})", self.off.arm.id, short(binary))
+            }
+            _ => format!("byte for byte, that of {} ({})", self.off.arm.id, short(&on.raw)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whether the builds are what their labels say: pure functions over arms and builds.
 //!
 //! Every two arms that differ by one feature must differ in what the feature's factor says it changes, and in nothing
-//! else (`expectations`); every archive must be what its inputs make, and every executable hold its archive (`stale`);
+//! else (`expectations`); every archive must be what its inputs make, and every executable hold its archive (`stale`, `held`);
 //! no feature of a native package may be on that nobody asked for (`leaks`). What a program says of itself is asked in
 //! [`crate::preflight`].
 //!
@@ -9,6 +9,7 @@
 
 mod declared;
 mod expectations;
+mod held;
 mod leaks;
 mod merge;
 mod stale;
@@ -36,6 +37,7 @@ struct Case<'a> {
 pub fn findings(experiment: &Experiment, arms: &[RunArm], built: &Built) -> Vec<Finding> {
     let cases: Vec<Case> = arms.iter().filter_map(|arm| case(arm, built)).collect();
     let mut findings = stale::findings(&cases);
+    findings.extend(held::findings(&cases));
     findings.extend(expectations::findings(&experiment.factors, &cases));
     findings.extend(leaks::findings(&experiment.factors, &cases, &built.features));
     let place = |finding: &Finding| arms.iter().position(|arm| arm.id == finding.arm);
@@ -47,7 +49,9 @@ pub fn findings(experiment: &Experiment, arms: &[RunArm], built: &Built) -> Vec<
 pub fn notes(built: &Built) -> BTreeSet<String> {
     let natives = built.contents.iter().flat_map(|contents| &contents.natives);
     let digests = natives.filter_map(|native| Some((&native.file, native.digest.as_ref().ok()?)));
-    digests.flat_map(|(file, digest)| digest.notes.iter().map(move |note| format!("{file}: {note}"))).collect()
+    let archives = digests.flat_map(|(file, digest)| digest.notes.iter().map(move |note| format!("{file}: {note}")));
+    let executables = built.contents.iter().filter_map(|contents| contents.executable.as_ref());
+    archives.chain(executables.flat_map(held::notes)).collect()
 }
 
 /// The arm's build. Base's twin is base, whose findings are enough.

@@ -122,7 +122,7 @@ impl Spec {
             manifest: self.manifest.map(str::to_owned),
             changed: self.changed.clone(),
         });
-        Contents { natives: native.into_iter().collect(), stamp: self.executable_stamp.map(str::to_owned) }
+        Contents { natives: native.into_iter().collect(), stamp: self.executable_stamp.map(str::to_owned), executable: None }
     }
 
     fn arm(&self) -> RunArm {
@@ -138,6 +138,7 @@ impl Spec {
             fresh_count: 0,
             rebuilt: true,
             raw: self.binary.into(),
+            binary: None,
             size_bytes: 1,
             ns: 1,
             command: owned(&["cargo", "build", "--release", "--target-dir", "t/ablate"]),

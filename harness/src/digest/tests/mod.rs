@@ -1,6 +1,7 @@
 //! Digests of archives made by real compilers.
 
 mod cuda;
+mod holds;
 mod host;
 
 use std::fs;
