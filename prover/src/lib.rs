@@ -13,6 +13,7 @@ pub mod domain;
 pub mod fixed_base;
 pub mod generator;
 pub mod info;
+pub mod label;
 pub mod msm;
 pub mod params;
 pub mod proof;

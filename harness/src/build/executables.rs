@@ -22,6 +22,13 @@ pub struct Looked {
     pub held: Vec<Option<Held>>,
 }
 
+impl Looked {
+    /// The digest of what is loaded, where there is one.
+    pub fn loaded(&self) -> Option<&str> {
+        self.digest.as_ref().ok().map(|digest| digest.loaded.as_str())
+    }
+}
+
 /// Looks into an executable. One without symbols is refused: what it holds cannot be told.
 pub fn look(executable_path: &Path, natives: &[Native], roots: &Roots) -> Result<Looked> {
     let bytes = fs::read(executable_path).with_context(|| format!("cannot read {}", executable_path.display()))?;

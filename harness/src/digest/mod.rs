@@ -112,10 +112,14 @@ pub enum DigestError {
     #[error("it is not for x86-64, the only processor whose executables can be looked into")]
     OtherMachine,
     /// It has no symbols.
-    #[error("it is stripped of its symbols, by which functions are told apart; take `strip` out of the profile, and `-s` out of the linker's arguments")]
+    #[error(
+        "it is stripped of its symbols, by which functions are told apart; take `strip` out of the profile, and `-s` out of the linker's arguments"
+    )]
     Stripped,
     /// The linker left none of the relocations of its code.
-    #[error("the linker did not keep its relocations, without which an address cannot be told from a number; link it with `-C link-arg=-Wl,--emit-relocs`")]
+    #[error(
+        "the linker did not keep its relocations, without which an address cannot be told from a number; link it with `-C link-arg=-Wl,--emit-relocs`"
+    )]
     NoRelocations,
 }
 
@@ -222,8 +226,10 @@ fn stamp(elf: &Elf) -> Option<String> {
 
 /// The stamp, if it is the stamp's section.
 fn stamp_text(section: &[u8], data: &[u8]) -> Option<String> {
-    let text = data.split(|&byte| byte == 0).next().unwrap_or_default();
-    (section == STAMP_SECTION.as_bytes()).then(|| String::from_utf8_lossy(text).into_owned())
+    // Beside it may stand the program's label, which is several words.
+    let mut texts = data.split(|&byte| byte == 0).filter(|text| !text.is_empty() && !text.contains(&b' '));
+    let text = texts.next().filter(|_| section == STAMP_SECTION.as_bytes())?;
+    Some(String::from_utf8_lossy(text).into_owned())
 }
 
 /// The stamp in an executable; `None` where it has none.

@@ -154,8 +154,9 @@ impl Pair<'_> {
     /// How equal the two executables are.
     fn same_as_off(&self) -> String {
         let (off, on) = (self.off.build, self.on.build);
+        let same_bytes = off.raw == on.raw || self.off.contents.loaded() == self.on.contents.loaded();
         match &on.binary {
-            Some(binary) if off.raw != on.raw => {
+            Some(binary) if !same_bytes => {
                 format!("function by function, that of {} ({})", self.off.arm.id, short(binary))
             }
             _ => format!("byte for byte, that of {} ({})", self.off.arm.id, short(&on.raw)),

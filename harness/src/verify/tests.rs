@@ -122,7 +122,11 @@ impl Spec {
             manifest: self.manifest.map(str::to_owned),
             changed: self.changed.clone(),
         });
-        Contents { natives: native.into_iter().collect(), stamp: self.executable_stamp.map(str::to_owned), executable: None }
+        Contents {
+            natives: native.into_iter().collect(),
+            stamp: self.executable_stamp.map(str::to_owned),
+            executable: None,
+        }
     }
 
     fn arm(&self) -> RunArm {

@@ -4,6 +4,7 @@ mod archives;
 mod cli;
 mod executables;
 mod experiment;
+mod held;
 mod own_archive;
 mod report;
 mod run;

@@ -4,26 +4,12 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use groth16_prover::label;
 use groth16_prover::worker::args::RepeatArgs;
 use groth16_prover::worker::message::{Hello, PROTOCOL};
 use groth16_prover::worker::{Bench, Session, nanoseconds};
 
 use super::backend::Backend;
-
-/// The features this build has: toggles, and the native archive.
-fn features() -> Vec<&'static str> {
-    [
-        (cfg!(feature = "cuda"), "cuda"),
-        (cfg!(feature = "host-pin"), "host-pin"),
-        (cfg!(feature = "msm-windows"), "msm-windows"),
-        (cfg!(feature = "parallel-b-g2"), "parallel-b-g2"),
-        (cfg!(feature = "presize"), "presize"),
-        (cfg!(feature = "smallvec"), "smallvec"),
-    ]
-    .into_iter()
-    .filter_map(|(on, name)| on.then_some(name))
-    .collect()
-}
 
 /// The stamp of the native archive that the program contains.
 #[cfg(feature = "cuda")]
@@ -63,8 +49,8 @@ pub(crate) fn serve(
     let hello = Hello {
         protocol: PROTOCOL,
         program: "prover",
-        version: env!("CARGO_PKG_VERSION"),
-        features: features(),
+        version: label::version(),
+        features: label::features(),
         stamp: STAMP(),
         backend: backend.name(),
         device: backend.device()?,

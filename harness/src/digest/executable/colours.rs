@@ -140,7 +140,11 @@ fn content(image: &Image, graph: &Graph, index: usize, roots: &Roots, type_ids: 
         }
     }
     type_ids.forget(&mut bytes);
-    if section.class == Class::Code { mixer.bytes(&bytes) } else { mixer.bytes(&roots.neutral(&bytes)) };
+    if section.class == Class::Code {
+        mixer.bytes(&bytes)
+    } else {
+        mixer.bytes(&roots.neutral(&bytes))
+    };
     mixer.finish()
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::diff::{How, images};
 use super::super::Difference;
+use super::super::diff::{How, images};
 use super::{ExecutableDigest, Part};
 
 /// What stands for the executable where a difference names a member.

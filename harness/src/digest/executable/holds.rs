@@ -16,7 +16,7 @@ use ::object::read::archive::ArchiveFile;
 
 use super::super::elf::{Elf, Kind, Symbol};
 use super::super::names::{self, Roots};
-use super::super::{DigestError, device};
+use super::super::{DigestError, STAMP_SECTION, device};
 use super::image::Image;
 
 use self::object::Comparison;
@@ -103,9 +103,15 @@ impl<'a> Linked<'a> {
     /// Looks up everything global that an object defines.
     fn compare(&self, elf: &Elf, member: &str, held: &mut Held) {
         let is_wanted = |symbol: &&Symbol| {
-            symbol.global && !symbol.weak && symbol.section.is_some() && matches!(symbol.kind, Kind::Function | Kind::Data)
+            symbol.global
+                && !symbol.weak
+                && symbol.section.is_some()
+                && matches!(symbol.kind, Kind::Function | Kind::Data)
         };
-        let wanted = elf.symbols.values().filter(is_wanted).filter(|symbol| symbol.size > 0);
+        let stamp = elf.sections.iter().find(|section| section.name == STAMP_SECTION.as_bytes());
+        let stamp = stamp.map(|section| section.index);
+        let counts = |symbol: &&Symbol| symbol.size > 0 && (stamp.is_none() || symbol.section != stamp);
+        let wanted = elf.symbols.values().filter(is_wanted).filter(counts);
         let by_name: BTreeMap<&[u8], &Symbol> = wanted.map(|symbol| (symbol.name, symbol)).collect();
         let mut comparison = Comparison::new(elf, self);
         for (name, symbol) in by_name {
@@ -138,7 +144,8 @@ impl<'a> Linked<'a> {
         let inside = |section: &super::image::Section| {
             section.address != 0 && (section.address..section.address.saturating_add(section.size)).contains(&address)
         };
-        let index = self.image.sections.iter().position(|section| inside(section) && !section.name.starts_with(b".tbss"))?;
+        let index =
+            self.image.sections.iter().position(|section| inside(section) && !section.name.starts_with(b".tbss"))?;
         Some((index, address - self.image.sections[index].address))
     }
 

@@ -5,8 +5,9 @@
 //! section's number and an offset, since thread-local sections share addresses with others.
 
 use object::elf::{
-    EM_X86_64, ET_DYN, ET_EXEC, FileHeader64, PT_TLS, SHF_ALLOC, SHF_EXECINSTR, SHN_UNDEF, SHT_FINI_ARRAY, SHT_INIT_ARRAY,
-    SHT_NOBITS, SHT_PREINIT_ARRAY, SHT_PROGBITS, SHT_RELA, STT_FILE, STT_FUNC, STT_GNU_IFUNC, STT_SECTION, STT_TLS,
+    EM_X86_64, ET_DYN, ET_EXEC, FileHeader64, PT_TLS, SHF_ALLOC, SHF_EXECINSTR, SHN_UNDEF, SHT_FINI_ARRAY,
+    SHT_INIT_ARRAY, SHT_NOBITS, SHT_PREINIT_ARRAY, SHT_PROGBITS, SHT_RELA, STT_FILE, STT_FUNC, STT_GNU_IFUNC,
+    STT_SECTION, STT_TLS,
 };
 use object::read::elf::{FileHeader as _, ProgramHeader as _, Rela as _, SectionHeader as _, Sym as _, SymbolTable};
 use object::{Endianness, SectionIndex, SymbolIndex};
@@ -44,6 +45,8 @@ pub(super) struct Section<'a> {
     pub(super) name: &'a [u8],
     /// What is in it.
     pub(super) class: Class,
+    /// Whether it is loaded when the program runs.
+    pub(super) loaded: bool,
     /// Where it is loaded.
     pub(super) address: u64,
     /// In memory.
@@ -115,6 +118,7 @@ impl<'a> Image<'a> {
             sections.push(Section {
                 name,
                 class: class(header, endian, name),
+                loaded: header.sh_flags(endian).0 & SHF_ALLOC.0 != 0,
                 address: header.sh_addr(endian),
                 size: header.sh_size(endian),
                 data,
@@ -189,7 +193,7 @@ fn symbols<'a>(
     for (number, symbol) in table.iter().enumerate() {
         let kind = symbol.st_type();
         let base = if kind == STT_TLS { thread_local } else { 0 };
-        let defined = symbol.st_shndx(endian) != SHN_UNDEF.into();
+        let defined = symbol.st_shndx(endian) != SHN_UNDEF;
         let section = table.symbol_section(endian, symbol, SymbolIndex(number))?.map(|SectionIndex(index)| index);
         let place = section.filter(|_| defined).and_then(|index| {
             let offset = symbol.st_value(endian).wrapping_add(base).wrapping_sub(sections.get(index)?.address);

@@ -44,6 +44,8 @@ pub const VERSION: u32 = 1;
 pub struct ExecutableDigest {
     /// SHA-256 of the file as it is.
     pub raw: String,
+    /// Of everything that is loaded, byte for byte and address for address: where it is equal, so is the running program.
+    pub loaded: String,
     /// Of code and data, the GPU's among them: equal exactly where these are.
     pub binary: String,
     /// Functions and data that have a name. Several may share one: an instance of a generic function for each type.
@@ -81,6 +83,7 @@ pub fn executable(bytes: &[u8], roots: &Roots) -> Result<ExecutableDigest, Diges
     let device = super::images_by_arch([images.as_slice()].into_iter());
     Ok(ExecutableDigest {
         raw: hash::plain(bytes),
+        loaded: loaded(&image),
         binary: whole(&graph, &colours, &all_of("device", &device)),
         parts: parts(&image, &graph, &colours),
         images,
@@ -88,6 +91,16 @@ pub fn executable(bytes: &[u8], roots: &Roots) -> Result<ExecutableDigest, Diges
         stamp: image.sections.iter().find_map(|section| stamp_text(section.name, section.data)),
         notes,
     })
+}
+
+/// All but the build's identifier, which is a hash of the whole file.
+fn loaded(image: &Image) -> String {
+    let mut mixer = Mixer::of(b'l');
+    let sections = image.sections.iter().filter(|section| section.loaded && section.name != b".note.gnu.build-id");
+    for section in sections {
+        mixer.bytes(section.name).number(section.address).number(section.size).bytes(section.data);
+    }
+    hex(&mixer.finish_whole())
 }
 
 /// Functions and named data count as often as they occur; data without a name once.
@@ -103,23 +116,29 @@ fn whole(graph: &Graph, colours: &Colours, device: &str) -> String {
     mixer.number(u64::from(VERSION)).bytes(device.as_bytes());
     for colours in [named, unnamed] {
         mixer.number(colours.len() as u64);
-        colours.into_iter().for_each(|colour| {
+        for colour in colours {
             mixer.colour(colour);
-        });
+        }
     }
     hex(&mixer.finish_whole())
 }
 
 fn parts(image: &Image, graph: &Graph, colours: &Colours) -> Vec<Part> {
-    let mut parts: Vec<Part> = graph.atoms.list.iter().zip(&colours.own).map(|(atom, digest)| {
-        let names: Vec<&str> = atom.names.iter().map(|(_, name)| name.as_str()).collect();
-        Part {
-            name: names.join(", "),
-            function: image.sections[atom.section].class == Class::Code,
-            size_bytes: atom.end - atom.start,
-            digest: *digest,
-        }
-    }).collect();
+    let mut parts: Vec<Part> = graph
+        .atoms
+        .list
+        .iter()
+        .zip(&colours.own)
+        .map(|(atom, digest)| {
+            let names: Vec<&str> = atom.names.iter().map(|(_, name)| name.as_str()).collect();
+            Part {
+                name: names.join(", "),
+                function: image.sections[atom.section].class == Class::Code,
+                size_bytes: atom.end - atom.start,
+                digest: *digest,
+            }
+        })
+        .collect();
     parts.sort_unstable();
     // Data without a name stand together, and count once.
     parts.dedup_by(|one, other| one.name.is_empty() && one == other);

@@ -84,14 +84,26 @@ mod tests {
     fn what_differs_from_build_to_build_is_gone() {
         // As rustc 1.95 and gcc 12 write them.
         let table: [(&str, bool, Option<&str>); 10] = [
-            ("_ZN60_$LT$alloc..string..String$u20$as$u20$core..fmt..Display$GT$3fmt17h9fd71fd507016dfeE.161", true, Some("<alloc::string::String as core::fmt::Display>::fmt")),
-            ("_ZN14groth16_prover7density7Density6insert17hf1ae0fc697d74a79E", true, Some("groth16_prover::density::Density::insert")),
+            (
+                "_ZN60_$LT$alloc..string..String$u20$as$u20$core..fmt..Display$GT$3fmt17h9fd71fd507016dfeE.161",
+                true,
+                Some("<alloc::string::String as core::fmt::Display>::fmt"),
+            ),
+            (
+                "_ZN14groth16_prover7density7Density6insert17hf1ae0fc697d74a79E",
+                true,
+                Some("groth16_prover::density::Density::insert"),
+            ),
             (
                 "_ZN91_$LT$serde_json..ser..Compound$LT$W$C$F$GT$$u20$as$u20$serde_core..ser..SerializeStruct$GT$3end17h78b8c806ad0d292cE.llvm.1477092291688616577",
                 true,
                 Some("<serde_json::ser::Compound<W,F> as serde_core::ser::SerializeStruct>::end"),
             ),
-            ("_RNvNtNtCsgEmfK2I1SDS_4core5slice5index16slice_index_fail", true, Some("core::slice::index::slice_index_fail")),
+            (
+                "_RNvNtNtCsgEmfK2I1SDS_4core5slice5index16slice_index_fail",
+                true,
+                Some("core::slice::index::slice_index_fail"),
+            ),
             (".Lanon.043e6a45358c7842d46f1a94573de375.5", false, None),
             ("anon.82251bcc32ae47a6c9ca2320f710b946.0.llvm.5307759570593296172", false, None),
             ("counter.1234", false, Some("counter")),

@@ -115,9 +115,10 @@ fn target(image: &Image, atoms: &Atoms, relocation: &Relocation, distance: i64) 
     };
     let start = start.cast_signed();
     // What a symbol stands for is known; a place in a section is looked up as a whole.
-    let found = match symbol.section {
-        true => atoms.at(section, start.wrapping_add(distance)),
-        false => atoms.at(section, start).map(|(atom, inside)| (atom, inside.wrapping_add(distance))),
+    let found = if symbol.section {
+        atoms.at(section, start.wrapping_add(distance))
+    } else {
+        atoms.at(section, start).map(|(atom, inside)| (atom, inside.wrapping_add(distance)))
     };
     match (found, image.sections.get(section)) {
         (Some((atom, inside)), _) => (Target::Atom(atom), inside),

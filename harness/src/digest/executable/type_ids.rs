@@ -46,11 +46,11 @@ impl TypeIds {
     pub(super) fn forget(&self, bytes: &mut [u8]) {
         let mut at = 0;
         while let Some(&[one, two]) = bytes.get(at..at + 2).and_then(|pair| pair.first_chunk()) {
-            if self.starts[usize::from(u16::from_le_bytes([one, two]))] {
-                if let Some(half) = bytes.get_mut(at..at + 8).filter(|half| self.halves.contains(&half[..])) {
-                    half.fill(0);
-                    at += 7;
-                }
+            if self.starts[usize::from(u16::from_le_bytes([one, two]))]
+                && let Some(half) = bytes.get_mut(at..at + 8).filter(|half| self.halves.contains(&half[..]))
+            {
+                half.fill(0);
+                at += 7;
             }
             at += 1;
         }

@@ -145,7 +145,9 @@ fn without_symbols_nothing_can_be_told_and_damage_never_panics() {
 fn c_code_in_another_order_is_the_same_executable_and_the_stamp_is_not_in_it() {
     let workshop = Workshop::new();
     let stamp = |text: &str| {
-        format!("__attribute__((section(\".ablate.stamp\"), used)) const char stamp[65] = \"{text}\";\nint other(int x) {{ return x * 7; }}\n")
+        format!(
+            "__attribute__((section(\".ablate.stamp\"), used)) const char stamp[65] = \"{text}\";\nint other(int x) {{ return x * 7; }}\n"
+        )
     };
     let main = "int other(int); int work(int); int choose(int);\nint main(int n, char **v) { return work(n) + choose(n) + other(n); }\n";
     let digest = |libraries: &[&str], label: &str| {

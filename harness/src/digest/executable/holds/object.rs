@@ -164,7 +164,9 @@ fn follows_thread_local(section: &Section, relocation: &Relocation) -> bool {
 fn masked(bytes: &[u8], relocations: &[&Relocation], start: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for relocation in relocations {
-        let Some(field) = usize::try_from(relocation.offset).ok().and_then(|at| at.checked_sub(start)) else { continue };
+        let Some(field) = usize::try_from(relocation.offset).ok().and_then(|at| at.checked_sub(start)) else {
+            continue;
+        };
         // Before and behind the field: instructions that the linker turns into shorter ways to the same place.
         let (before, behind) = match relocation.kind {
             19 => (4, 12),
