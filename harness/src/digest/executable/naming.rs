@@ -7,26 +7,15 @@
 use super::super::names;
 
 /// Beginnings of names that a compiler makes up, for data that have none.
-const MADE_UP: [&str; 11] = [
-    "anon.",
-    "alloc_",
-    "switch.table",
-    "reltable.",
-    "vtable.",
-    "str.",
-    "const.",
-    "__unnamed_",
-    "GCC_except_table",
-    "CPI",
-    "JTI",
-];
+const MADE_UP: [&str; 9] =
+    ["anon.", "alloc_", "switch.table", "reltable.", "vtable.", "str.", "const.", "__unnamed_", "GCC_except_table"];
 
 /// The name that is compared; `None` for one that the compiler made up.
 pub(super) fn normal(symbol: &[u8], function: bool) -> Option<String> {
     let text = String::from_utf8_lossy(symbol);
-    let text = text.strip_prefix(".L").unwrap_or(&text);
-    let text = without_module(text);
-    if text.is_empty() || !function && MADE_UP.iter().any(|start| text.starts_with(start)) {
+    let text = without_module(&text);
+    // `.L` starts the compiler's own labels.
+    if text.is_empty() || text.starts_with(".L") || !function && MADE_UP.iter().any(|start| text.starts_with(start)) {
         return None;
     }
     // Link-time optimisation numbers functions of one name, too.
@@ -83,7 +72,7 @@ mod tests {
     #[test]
     fn what_differs_from_build_to_build_is_gone() {
         // As rustc 1.95 and gcc 12 write them.
-        let table: [(&str, bool, Option<&str>); 10] = [
+        let table: [(&str, bool, Option<&str>); 11] = [
             (
                 "_ZN60_$LT$alloc..string..String$u20$as$u20$core..fmt..Display$GT$3fmt17h9fd71fd507016dfeE.161",
                 true,
@@ -105,6 +94,7 @@ mod tests {
                 Some("core::slice::index::slice_index_fail"),
             ),
             (".Lanon.043e6a45358c7842d46f1a94573de375.5", false, None),
+            (".LC0", false, None),
             ("anon.82251bcc32ae47a6c9ca2320f710b946.0.llvm.5307759570593296172", false, None),
             ("counter.1234", false, Some("counter")),
             ("work.constprop.0", true, Some("work.constprop.0")),

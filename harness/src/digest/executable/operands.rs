@@ -8,6 +8,22 @@ pub(super) const ABSOLUTE: u32 = 1;
 /// `R_X86_64_PC32`.
 pub(super) const RELATIVE: u32 = 2;
 
+/// No relocation: a call or jump whose distance the assembler filled in itself, within one section of one object.
+pub(super) const ASSEMBLED: u32 = u32::MAX;
+
+/// Offsets of the distance fields of what may be calls and jumps.
+pub(super) fn calls(code: &[u8]) -> impl Iterator<Item = (usize, i32)> {
+    let field = |at: usize| {
+        let distance = code.get(at..at + 4)?.try_into().ok().map(i32::from_le_bytes)?;
+        Some((at, distance))
+    };
+    code.windows(2).enumerate().filter_map(move |(at, window)| match window {
+        [0xe8 | 0xe9, _] => field(at + 1),
+        [0x0f, 0x80..=0x8f] => field(at + 2),
+        _ => None,
+    })
+}
+
 /// Bytes that the linker fills.
 pub(super) fn width(kind: u32) -> usize {
     match kind {

@@ -1,6 +1,6 @@
 //! What every atom refers to: relocations, resolved to atoms and names.
 
-use super::atoms::Atoms;
+use super::atoms::{Atoms, slice};
 use super::image::{Class, Image, Relocation};
 use super::naming;
 use super::operands;
@@ -15,6 +15,9 @@ pub(super) struct Reference {
     /// From the target's start.
     pub(super) distance: i64,
 }
+
+/// How far a call without a relocation is looked for, in bytes.
+const NEARBY: u32 = 1 << 16;
 
 /// What is referred to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +104,37 @@ fn references(image: &Image, atoms: &Atoms, index: usize) -> Vec<Reference> {
         let (target, distance) = target(image, atoms, relocation, distance);
         Reference { offset, kind: relocation.kind, target, distance }
     };
-    within(&section.relocations, atom.start, atom.end).iter().map(resolve).collect()
+    let relocations = within(&section.relocations, atom.start, atom.end);
+    let mut references: Vec<Reference> = relocations.iter().map(resolve).collect();
+    if section.class == Class::Code {
+        references.extend(assembled(image, atoms, index, relocations));
+        references.sort_by_key(|reference| reference.offset);
+    }
+    references
+}
+
+/// Calls without a relocation: code is not decoded, so they are known by leading exactly to the start of another function
+/// nearby. The chance that other bytes do is one in tens of millions.
+fn assembled(image: &Image, atoms: &Atoms, index: usize, relocations: &[Relocation]) -> Vec<Reference> {
+    let atom = &atoms.list[index];
+    let Some(code) = slice(&image.sections[atom.section], atom.start, atom.end) else { return Vec::new() };
+    let is_free = |field: u64| {
+        let at = relocations.partition_point(|relocation| relocation.offset + 4 <= field);
+        relocations.get(at).is_none_or(|relocation| relocation.offset >= field + 4)
+    };
+    let lead = |(at, distance): (usize, i32)| {
+        let field = atom.start + at as u64;
+        let target = (field + 4).checked_add_signed(distance.into()).filter(|_| distance.unsigned_abs() < NEARBY)?;
+        let (other, inside) = atoms.at(atom.section, target.cast_signed())?;
+        let is_function = other != index && inside == 0 && atoms.list[other].function;
+        (is_function && is_free(field)).then_some(Reference {
+            offset: at as u64,
+            kind: operands::ASSEMBLED,
+            target: Target::Atom(other),
+            distance: 0,
+        })
+    };
+    operands::calls(code).filter_map(lead).collect()
 }
 
 fn target(image: &Image, atoms: &Atoms, relocation: &Relocation, distance: i64) -> (Target, i64) {

@@ -1,6 +1,7 @@
 //! Digests of archives made by real compilers.
 
 mod cuda;
+mod executable;
 mod holds;
 mod host;
 
