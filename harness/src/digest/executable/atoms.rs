@@ -117,7 +117,9 @@ fn section_atoms(number: usize, section: &Section, sized: Vec<(u64, u64, bool)>,
 fn trimmed(section: &Section, start: u64, end: u64) -> u64 {
     let Some(data) = slice(section, start, end) else { return start };
     let relocated = section.relocations.partition_point(|relocation| relocation.offset < end);
-    let relocated = section.relocations[..relocated].last().map(|last| last.offset + operands::width(last.kind) as u64);
+    let relocated = section.relocations[..relocated]
+        .last()
+        .map(|last| last.offset.saturating_add(operands::width(last.kind) as u64));
     let from = relocated.filter(|&past| past > start).map_or(start, |past| past.min(end));
     let rest = &data[usize::try_from(from - start).unwrap_or(0)..];
     if section.class == Class::Code && operands::is_padding(rest) {

@@ -160,5 +160,5 @@ impl<'a> Linked<'a> {
     }
 }
 
-/// Pieces that were compared: section of the object and address in the executable.
-type Seen = HashSet<(usize, u64)>;
+/// Pieces that were compared: section of the object and place in it, and address in the executable.
+type Seen = HashSet<(usize, u64, u64)>;

@@ -119,7 +119,7 @@ fn assembled(image: &Image, atoms: &Atoms, index: usize, relocations: &[Relocati
     let atom = &atoms.list[index];
     let Some(code) = slice(&image.sections[atom.section], atom.start, atom.end) else { return Vec::new() };
     let is_free = |field: u64| {
-        let at = relocations.partition_point(|relocation| relocation.offset + 4 <= field);
+        let at = relocations.partition_point(|relocation| relocation.offset.saturating_add(4) <= field);
         relocations.get(at).is_none_or(|relocation| relocation.offset >= field + 4)
     };
     let lead = |(at, distance): (usize, i32)| {

@@ -77,6 +77,6 @@ fn constant(image: &Image, graph: &Graph, index: usize) -> Vec<[u8; 8]> {
     if section.class != Class::Data || !atom.names.is_empty() || !graph.references[index].is_empty() {
         return Vec::new();
     }
-    let bytes = slice(section, atom.start, atom.start + 16).filter(|_| atom.end <= atom.start + 16);
+    let bytes = slice(section, atom.start, atom.start.saturating_add(16)).filter(|_| atom.end - atom.start <= 16);
     bytes.map(|bytes| bytes.as_chunks().0.to_vec()).unwrap_or_default()
 }

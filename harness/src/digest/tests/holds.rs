@@ -28,6 +28,7 @@ int choose(int x) {
   }
 }
 int unused(int x) { return x ^ 0x1234; }
+int both(void) { return puts("alpha") + puts("omega"); }
 "#;
 
 const MAIN: &str = "int work(int); int choose(int); double scale(double);\n\
@@ -66,17 +67,17 @@ fn foreign(held: &Held) -> Vec<String> {
 fn what_was_linked_is_held_whatever_the_linker_relaxes_merges_or_drops() {
     let workshop = Workshop::new();
     let table: [(&[&str], &[&str], usize); 5] = [
-        (&[], &[], 7),
+        (&[], &[], 8),
         (&SECTIONS, &["-Wl,--gc-sections"], 6),
-        (&SECTIONS, &["-no-pie"], 7),
-        (&["-O0"], &["-static"], 7),
-        (&["-O3", "-fno-plt", "-mavx2"], &["-Wl,-O2", "-Wl,--emit-relocs"], 7),
+        (&SECTIONS, &["-no-pie"], 8),
+        (&["-O0"], &["-static"], 8),
+        (&["-O3", "-fno-plt", "-mavx2"], &["-Wl,-O2", "-Wl,--emit-relocs"], 8),
     ];
     for (compile, link, found) in table {
         let archive = workshop.library("k", LIBRARY, compile);
         let held = held(&workshop.link(MAIN, &["k"], link), &archive);
         assert_eq!(foreign(&held), [""; 0], "{compile:?} {link:?}");
-        assert_eq!((held.found, held.all), (found, 7), "{compile:?} {link:?}");
+        assert_eq!((held.found, held.all), (found, 8), "{compile:?} {link:?}");
     }
 }
 
@@ -89,7 +90,9 @@ fn another_library_of_the_same_names_is_found_by_every_kind_of_change() {
         ("* 3;", "* 5;", "deep of k.o has another content"),
         ("{1, 2, 3, 5}", "{1, 2, 3, 6}", "deep of k.o refers to .rodata.table, which has another content"),
         ("\"two\"", "\"twi\"", "choose of k.o refers to .rodata"),
+        ("puts(\"two\")", "puts(\"two\") + puts(\"three\") + puts(\"six\")", "choose of k.o has another content"),
         ("\"work %d", "\"Work %d", "work of k.o refers to .rodata"),
+        ("\"omega\"", "\"omegb\"", "both of k.o refers to .rodata"),
         ("1.25", "1.75", "scale of k.o refers to .rodata.cst8"),
         ("shared = 7", "shared = 8", "shared of k.o has another content"),
         ("last += x", "last -= x", "deep of k.o refers to .text.helper, which has another content"),
@@ -110,7 +113,7 @@ fn an_archive_that_nothing_calls_is_not_held_at_all() {
     let workshop = Workshop::new();
     let archive = workshop.library("k", LIBRARY, &[]);
     let held = held(&workshop.link("int main(void) { return 0; }\n", &["k"], &[]), &archive);
-    assert_eq!((held.found, held.all, held.foreign.len()), (0, 7, 0));
+    assert_eq!((held.found, held.all, held.foreign.len()), (0, 8, 0));
 }
 
 #[test]

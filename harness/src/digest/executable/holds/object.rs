@@ -115,7 +115,7 @@ impl<'a, 'b> Comparison<'a, 'b> {
         } else {
             (0, section.size, leads.wrapping_sub(symbol.value))
         };
-        if section.data.is_empty() || !self.seen.insert((index, address.wrapping_sub(start))) {
+        if section.data.is_empty() || !self.seen.insert((index, start, address)) {
             return Ok(());
         }
         let Some(place) = self.linked.place(address) else {
@@ -137,14 +137,15 @@ fn merged(section: &Section) -> Option<Merged> {
         return Some(Merged::Strings(width));
     }
     let size = section.name.strip_prefix(b".rodata.cst")?;
-    Some(Merged::Constants(std::str::from_utf8(size).ok()?.parse().ok()?))
+    let size = std::str::from_utf8(size).ok()?.parse().ok().filter(|&size| size > 0)?;
+    Some(Merged::Constants(size))
 }
 
 impl Merged {
     /// The end of the piece that starts at `at`.
     fn end(&self, data: &[u8], at: u64) -> Option<u64> {
         match self {
-            Self::Constants(size) => Some(at - at % size + size).filter(|&end| end <= data.len() as u64),
+            Self::Constants(size) => (at - at % size).checked_add(*size).filter(|&end| end <= data.len() as u64),
             Self::Strings(width) => {
                 let rest = data.get(usize::try_from(at).ok()?..)?;
                 let end = rest.chunks_exact(*width).position(|character| character.iter().all(|&byte| byte == 0))?;
