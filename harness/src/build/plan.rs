@@ -178,9 +178,10 @@ fn look_into(natives: Vec<Native>, roots: &Roots, arms: &mut [RunArm], store: &S
     let twin = earlier.find(|(_, other)| is_same(other)).map(|(twin, _)| twin.raw.clone());
     let runs = twin.unwrap_or_else(|| build.raw.clone());
     let expected = build.archives.iter().find_map(|archive| archive.stamp.clone());
-    let stamp = match expected {
-        Some(_) => archives::stamp_of_executable(&store.path(&build.raw))?,
-        None => None,
+    let stamp = match (&expected, &looked.digest) {
+        (None, _) => None,
+        (Some(_), Ok(digest)) => digest.stamp.clone(),
+        (Some(_), Err(_)) => archives::stamp_of_executable(&store.path(&build.raw))?,
     };
     for arm in arms.iter_mut().filter(|arm| build.arms.contains(&arm.id)) {
         arm.stamp.clone_from(&expected);
