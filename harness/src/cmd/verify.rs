@@ -24,7 +24,7 @@ pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
     let progress = Progress::to_stderr();
     let experiment = experiment::load(&args.experiment, root)?;
     let plan = design::arms(&experiment)?;
-    let verified = session::verify(&experiment, plan, Asked::Runnable, &progress, &interrupt)?;
+    let verified = session::verify(&experiment, plan, Asked::Runnable, &super::nvcc_lookup(), &progress, &interrupt)?;
     progress.finish();
     output::answer(&output::printable(&report(&experiment, &verified)))?;
     Ok(ExitCode::from(if verified.findings.is_empty() { 0 } else { 4 }))

@@ -8,5 +8,6 @@ mod report;
 mod run;
 mod subject;
 mod support;
+mod toolkit;
 mod verify;
 mod worker;
