@@ -6,10 +6,10 @@ use std::process::Command;
 
 use crate::support::{Answer, Project};
 
-const FILE: &str = "experiments/native.toml";
+pub(crate) const FILE: &str = "experiments/native.toml";
 
 /// The project, with an experiment over features and what each is said to change.
-fn project(factors: &[(&str, &str)]) -> Project {
+pub(crate) fn project(factors: &[(&str, &str)]) -> Project {
     let project = Project::new();
     let files = [
         ("Cargo.toml", include_str!("../fixtures/native/Cargo.toml")),

@@ -2,6 +2,7 @@
 
 mod archives;
 mod cli;
+mod compiled;
 mod experiment;
 mod own_archive;
 mod report;
