@@ -105,8 +105,7 @@ fn other_version(nvcc: &Nvcc, version: &str, wanted: &CudaToolchain) -> String {
         (Source::Provisioned, _) => {
             return format!("{program} is of CUDA {version}, not {}: delete it", wanted.version);
         }
-        (Source::Nvcc, true) => ", or unset it to have that version fetched",
-        (Source::CudaHome, true) => ", or unset it to have that version fetched",
+        (Source::Nvcc | Source::CudaHome, true) => ", or unset it to have that version fetched",
         (Source::Path, true) => ", or take that folder out of PATH to have that version fetched",
         (_, false) => "",
     };
