@@ -52,6 +52,7 @@ fn count(number: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::Archive;
     use crate::verify::tests::{arm, experiment};
 
     /// A build of one arm, whose archive has the code `host` and lies in the folder `path`.
@@ -82,7 +83,9 @@ mod tests {
 
     fn said(builds: &[Build]) -> Vec<String> {
         let arms: Vec<RunArm> = ["base", "A", "B", "A+B"].iter().map(|id| arm(id, &[], "0")).collect();
-        compiled(&experiment(&[]), &arms, builds)
+        let mut experiment = experiment(&[]);
+        experiment.archives = vec![Archive { package: "k-sys".into(), file: "libk.a".into() }];
+        compiled(&experiment, &arms, builds)
     }
 
     #[test]
