@@ -3,7 +3,8 @@
 mod archives;
 mod cli;
 mod experiment;
-mod own_archive;
+mod nvcc;
+mod own;
 mod report;
 mod run;
 mod subject;
