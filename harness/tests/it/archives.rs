@@ -6,10 +6,10 @@ use std::process::Command;
 
 use crate::support::{Answer, Project};
 
-const FILE: &str = "experiments/native.toml";
+pub(crate) const FILE: &str = "experiments/native.toml";
 
 /// The project, with an experiment over features and what each is said to change.
-fn project(factors: &[(&str, &str)]) -> Project {
+pub(crate) fn project(factors: &[(&str, &str)]) -> Project {
     let project = Project::new();
     let files = [
         ("Cargo.toml", include_str!("../fixtures/native/Cargo.toml")),
@@ -53,13 +53,13 @@ fn assert_says(answer: &Answer, words: &[&str]) {
 }
 
 /// The archives that the builds left, one for each set of features.
-fn archives(project: &Project) -> Vec<PathBuf> {
+pub(crate) fn archives(project: &Project) -> Vec<PathBuf> {
     let folders = fs::read_dir(project.path().join("target/ablate/release/build")).expect("built");
     folders.map(|entry| entry.expect("an entry").path().join("out/libk.a")).filter(|path| path.is_file()).collect()
 }
 
 /// Writes a file and gives it the time of modification that it had.
-fn edit_under_the_old_time(project: &Project, name: &str, text: &str) {
+pub(crate) fn edit_under_the_old_time(project: &Project, name: &str, text: &str) {
     let path = project.path().join(name);
     let old = fs::metadata(&path).expect("there").modified().expect("a time");
     project.write(name, text);

@@ -3,6 +3,7 @@
 mod archives;
 mod cli;
 mod experiment;
+mod faults;
 mod nvcc;
 mod own;
 mod report;
