@@ -53,7 +53,7 @@ fn assert_says(answer: &Answer, words: &[&str]) {
 }
 
 /// The archives that the builds left, one for each set of features.
-pub(crate) fn archives(project: &Project) -> Vec<PathBuf> {
+fn archives(project: &Project) -> Vec<PathBuf> {
     let folders = fs::read_dir(project.path().join("target/ablate/release/build")).expect("built");
     folders.map(|entry| entry.expect("an entry").path().join("out/libk.a")).filter(|path| path.is_file()).collect()
 }

@@ -7,15 +7,19 @@
 mod cuda;
 mod files;
 mod inputs;
+mod no_alarm;
 mod scripts;
 mod surroundings;
 mod toggles;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use crate::archives::{FILE, archives, edit_under_the_old_time, project};
+use ablate::digest::{self, Roots};
+
+use crate::archives::{FILE, edit_under_the_old_time, project};
 use crate::support::{Answer, Project};
 
 /// The toggle that each project has: what it is said to change.
@@ -75,6 +79,14 @@ fn verify(project: &Project) -> Answer {
     project.ablate(&["verify", FILE])
 }
 
+/// `ablate verify` by a shell that first runs other commands.
+fn by_shell(folder: &Path, first: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{first}; exec {} verify {FILE}", env!("CARGO_BIN_EXE_ablate"))]);
+    command.current_dir(folder).env_remove("CARGO_TARGET_DIR").env("NO_COLOR", "1");
+    command
+}
+
 /// Exactly these findings, and the exit code that goes with them.
 #[track_caller]
 fn assert_found(answer: &Answer, found: &[(&str, &str)]) {
@@ -107,14 +119,28 @@ fn findings(stdout: &str) -> Vec<(String, String)> {
     findings
 }
 
-/// The archive that the build script made with exactly these macros.
-fn archive(project: &Project, defines: &str) -> PathBuf {
-    let made_so = |path: &PathBuf| {
+/// The archives that the builds left, by the macros that they were made with.
+fn archives(folder: &Path) -> BTreeMap<String, PathBuf> {
+    let made = fs::read_dir(folder.join("target/ablate/release/build")).expect("built");
+    let made = made.map(|entry| entry.expect("an entry").path().join("out/libk.a")).filter(|path| path.is_file());
+    let macros = |path: &Path| {
         let manifest = fs::read_to_string(path.with_file_name("k.manifest")).expect("every archive has one");
-        manifest.starts_with(&format!("manifest 1\n{defines}\nfile "))
+        let lines = manifest.lines().skip(1).take_while(|line| !line.starts_with("file "));
+        lines.collect::<Vec<_>>().join(" ")
     };
-    let [path] = archives(project).into_iter().filter(made_so).collect::<Vec<_>>().try_into().expect("one archive");
-    path
+    made.map(|path| (macros(&path), path)).collect()
+}
+
+/// The archive that was made with exactly these macros.
+fn archive(project: &Project, defines: &str) -> PathBuf {
+    archives(project.path()).remove(defines).expect("there is such an archive")
+}
+
+/// What each archive's code comes to, by the macros that it was made with.
+fn code(folder: &Path) -> BTreeMap<String, String> {
+    let digest = |path: &Path| digest::archive(&fs::read(path).expect("read"), &Roots::new([("root", folder)]));
+    let code = |path: &Path| digest(path).expect("digested").host;
+    archives(folder).into_iter().map(|(defines, path)| (defines, code(&path))).collect()
 }
 
 /// Overwrites a file with another's content.

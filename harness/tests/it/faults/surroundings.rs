@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::Step::{Do, Edit};
-use super::{FAST, FILE, archive, assert_found, catalogue, verify};
+use super::{FAST, FILE, archive, assert_found, by_shell, catalogue, code, verify};
 use crate::archives::project;
 use crate::subject;
 use crate::support::{Answer, Project, answer, command};
@@ -59,15 +59,15 @@ fn a_build_that_was_killed_half_way_goes_on_to_the_same_archives() {
     let project = project(FAST);
     SLOW.take(&project);
     assert_found(&verify(&project), &[]);
-    let archives = || ["", "-DFAST"].map(|defines| fs::read(archive(&project, defines)).expect("read"));
-    let whole = archives();
+    let whole = code(project.path());
+    let archive = archive(&project, "");
 
     project.write("k-sys/slow", "");
     Edit("k-sys/k.c", "K * 2", "2 * K").take(&project);
     let mut killed = command(project.path(), &["verify", FILE]);
     let mut child = killed.process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("started");
     let start = Instant::now();
-    while archives()[0] != b"!<arch>\nhalf" {
+    while fs::read(&archive).unwrap_or_default() != b"!<arch>\nhalf" {
         assert!(start.elapsed() < Duration::from_mins(2), "the build never came to its archive");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -78,15 +78,12 @@ fn a_build_that_was_killed_half_way_goes_on_to_the_same_archives() {
     fs::remove_file(project.path().join("k-sys/slow")).expect("removed");
     Edit("k-sys/k.c", "2 * K", "K * 2").take(&project);
     assert_found(&verify(&project), &[]);
-    assert_eq!(archives(), whole);
+    assert_eq!(code(project.path()), whole);
 }
 
 /// With files of at most half a megabyte, as on a disk that is full.
 fn without_space(project: &Project) -> Answer {
-    let script = format!("trap '' XFSZ; ulimit -f 1000; exec {} verify {FILE}", env!("CARGO_BIN_EXE_ablate"));
-    let mut command = Command::new("sh");
-    command.args(["-c", &script]).current_dir(project.path()).env_remove("CARGO_TARGET_DIR").env("NO_COLOR", "1");
-    answer(&mut command)
+    answer(&mut by_shell(project.path(), "trap '' XFSZ; ulimit -f 1000"))
 }
 
 #[test]

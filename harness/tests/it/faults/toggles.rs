@@ -40,7 +40,7 @@ catalogue! {
     /// Its twin would be inert to a digest that is blind to data.
     a_toggle_that_changes_only_a_table_of_constants: FAST,
         twin [Write("k-sys/k.c", TABLE)], fault [Edit(FILE, "[\"archive-host\", \"binary\"]", "[\"binary\"]")]
-        => [("fast leaking", "archive-host changed from base to fast")];
+        => [("fast leaking", "table in k.o changed")];
 
     a_toggle_that_changes_more_than_it_says: FAST,
         twin [], fault [Edit(FILE, "[\"archive-host\", \"binary\"]", "[\"binary\"]")]

@@ -153,7 +153,9 @@ fn an_nvcc_exchanged_on_path_is_noticed() {
     script(&old, "an nvcc");
     script(&other, "another nvcc");
     let long_ago = SystemTime::now() - Duration::from_hours(24);
-    [&old, &other].map(|path| set_time(path, long_ago));
+    for path in [&old, &other] {
+        set_time(path, long_ago);
+    }
     symlink(&old, &nvcc).expect("linked");
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").expect("set"));
     let path = [("PATH", path.as_str())];

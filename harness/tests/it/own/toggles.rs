@@ -2,40 +2,38 @@
 
 use std::fs;
 
-use toml::{Table, Value, toml};
+use toml::{Table, Value};
 
 use super::{FILE, copy_tracked, experiment, lock, project};
 use crate::nvcc::{nvcc, repository};
 use crate::support::{answer, command};
 
-/// The workspace without the prover, and a program that only passes the toggles on. It is not optimised; the archive is,
-/// whatever the profile.
+/// A program that only passes the toggles on. It is not optimised; the archive is, whatever the profile.
+const PROGRAM: &str = r#"[package]
+name = "own"
+version = "0.1.0"
+edition = "2024"
+
+[features]
+parallel-b-g2 = ["groth16-cuda/parallel-b-g2"]
+host-pin = ["groth16-cuda/host-pin"]
+msm-windows = ["groth16-cuda/msm-windows"]
+
+[dependencies]
+groth16-cuda = { path = "cuda", features = ["native"] }
+
+[profile.release]
+opt-level = 0
+"#;
+
+/// The workspace without the prover, and that program.
 fn manifest() -> String {
     let text = fs::read_to_string(repository().join("Cargo.toml")).expect("the workspace's manifest");
-    let mut manifest: Table = text.parse().expect("TOML");
+    let manifest: Table = text.parse().expect("TOML");
     let mut workspace = manifest["workspace"].as_table().expect("a table").clone();
     workspace["members"] = Value::Array(vec!["cuda".into()]);
     workspace.remove("exclude");
-    manifest.clear();
-    manifest.insert("workspace".to_owned(), workspace.into());
-    manifest.extend(toml! {
-        [package]
-        name = "own"
-        version = "0.1.0"
-        edition = "2024"
-
-        [features]
-        parallel-b-g2 = ["groth16-cuda/parallel-b-g2"]
-        host-pin = ["groth16-cuda/host-pin"]
-        msm-windows = ["groth16-cuda/msm-windows"]
-
-        [dependencies]
-        groth16-cuda = { path = "cuda", features = ["native"] }
-
-        [profile.release]
-        opt-level = 0
-    });
-    manifest.to_string()
+    format!("{}\n{PROGRAM}", Table::from_iter([("workspace".to_owned(), workspace.into())]))
 }
 
 /// As in experiments/archive.toml.
