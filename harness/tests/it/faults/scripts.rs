@@ -1,9 +1,10 @@
 //! Build scripts that lie.
 
+use std::fs;
 use std::process::Command;
 
 use super::Step::{Do, Edit, Write};
-use super::{FAST, catalogue};
+use super::{FAST, archives, catalogue};
 use crate::support::Project;
 
 /// Before it tells cargo what to link, the build script takes its archive from a cache, by the macros that it is for.
@@ -26,19 +27,22 @@ const NO_KEY: super::Step = Edit("k-sys/build.rs", "defines.concat()", "&defines
 const RUST: super::Step =
     Write("k-sys/src/lib.rs", "//! The same in Rust.\n\n/// 42.\npub fn k() -> u32 {\n    42\n}\n");
 
-/// Before its own folder, the build script names one for libraries of the system.
+/// Before its own folder, the build script names one inside of it. (Cargo puts folders elsewhere behind both.)
 const SEARCH: super::Step = Edit(
     "k-sys/build.rs",
     "    println!(\"cargo::rustc-link-search",
-    "    println!(\"cargo::rustc-link-search=native={here}/lib\");\n    println!(\"cargo::rustc-link-search",
+    "    println!(\"cargo::rustc-link-search=native={}/lib\", out.display());\n    println!(\"cargo::rustc-link-search",
 );
 
 /// A library of the archive's name, in the folder that is named first.
 fn namesake(project: &Project) {
-    project.write("k-sys/lib/other.c", "unsigned k(void) { return 7; }\n");
-    let script = "gcc -fPIC -c other.c -o other.o && ar crs libk.a other.o";
-    let made = Command::new("sh").args(["-c", script]).current_dir(project.path().join("k-sys/lib")).status();
-    assert!(made.expect("sh runs").success());
+    for archive in archives(project.path()).into_values() {
+        let folder = archive.with_file_name("lib");
+        fs::create_dir(&folder).expect("made");
+        fs::write(folder.join("other.c"), "unsigned k(void) { return 7; }\n").expect("written");
+        let script = "gcc -fPIC -c other.c -o other.o && ar crs libk.a other.o";
+        assert!(Command::new("sh").args(["-c", script]).current_dir(folder).status().expect("sh runs").success());
+    }
 }
 
 catalogue! {
