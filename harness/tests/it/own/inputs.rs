@@ -11,7 +11,7 @@ use crate::nvcc::nvcc;
 use crate::support::{Answer, Project, answer, command};
 
 const MANIFEST: &str = "[workspace]\nmembers = [\"cuda\"]\n[package]\nname = \"own\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
-    [dependencies]\ngroth16-cuda = { path = \"cuda\" }\n[profile.release]\nopt-level = 0\n";
+    build = false\n[dependencies]\ngroth16-cuda = { path = \"cuda\" }\n[profile.release]\nopt-level = 0\n";
 
 /// The package without what its Rust code needs; the crates whose headers it reads are in the project.
 const PACKAGE: &str = "[package]\nname = \"groth16-cuda\"\nversion = \"0.1.0\"\nedition = \"2024\"\nbuild = \"../build.rs\"\n\
@@ -67,7 +67,7 @@ fn verify(project: &Project, environment: &[(&str, &str)]) -> Answer {
 #[track_caller]
 fn base_of(answer: &Answer) -> String {
     assert_eq!(answer.code, Some(0), "{}\n{}", answer.stdout, answer.stderr);
-    let line = answer.stdout.lines().find(|line| line.starts_with("base "));
+    let line = answer.stdout.lines().find(|line| line.trim_start().starts_with("base "));
     line.unwrap_or_else(|| panic!("no base:\n{}", answer.stdout)).to_owned()
 }
 

@@ -13,6 +13,8 @@ const PROGRAM: &str = r#"[package]
 name = "own"
 version = "0.1.0"
 edition = "2024"
+# The build script that lies beside it is the native package's.
+build = false
 
 [features]
 parallel-b-g2 = ["groth16-cuda/parallel-b-g2"]
