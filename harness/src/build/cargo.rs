@@ -99,6 +99,7 @@ pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) 
     let said = said.unwrap_or_default();
     let status = child.wait().context("cannot wait for cargo")?;
     let executable = match (status.success(), messages.executable) {
+        (true, _) if !messages.finished => Err(CUT_SHORT.to_owned()),
         (true, Some(executable)) => Ok(executable),
         (true, None) => Err(format!("cargo reported no executable of binary `{}`", order.target.bin)),
         (false, _) => Err(messages.first_error.unwrap_or_else(|| complaint(&said))),
@@ -114,6 +115,10 @@ pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) 
         executable,
     })
 }
+
+/// Cargo's last message is there, or what came before it may not be all.
+const CUT_SHORT: &str = "cargo's output ends before it says that the build is finished, so what was compiled is not known: look \
+                         for a script that stands for cargo, or a full disk, and build again";
 
 /// What is asked of cargo.
 fn command_line(order: Order) -> Vec<String> {
@@ -184,6 +189,7 @@ struct Messages {
     packages: BTreeMap<String, Built>,
     executable: Option<Executable>,
     first_error: Option<String>,
+    finished: bool,
 }
 
 impl Messages {
@@ -203,6 +209,7 @@ impl Messages {
                 Message::BuildScriptExecuted(script) => {
                     messages.out_dirs.insert(package_name(&script.package_id.repr), script.out_dir.into());
                 }
+                Message::BuildFinished(_) => messages.finished = true,
                 _ => {}
             }
         }
