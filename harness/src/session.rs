@@ -17,6 +17,8 @@ use crate::progress::Progress;
 use crate::record::{
     Build, Finding, FindingKind, Format, Role, Run, RunArm, RunFolder, Sample, State, check_writable, locate,
 };
+use crate::toolchain::cuda::Toolkit;
+use crate::toolchain::nvcc::Lookup;
 use crate::{host, verify, worker};
 
 /// Arms whose builds were made, compared and asked who they are.
@@ -30,6 +32,8 @@ pub struct Verified {
     pub findings: Vec<Finding>,
     /// What the reader should know.
     pub notices: Vec<String>,
+    /// The CUDA toolkit of the builds, where the experiment has one.
+    pub toolkit: Option<Toolkit>,
     /// Where the executables are.
     pub store: Store,
 }
@@ -48,12 +52,13 @@ pub fn verify(
     experiment: &Experiment,
     plan: Plan,
     asked: Asked,
+    lookup: &Lookup,
     progress: &Progress,
     interrupt: &Interrupt,
 ) -> Result<Verified> {
     let store = Store::open(&experiment.root)?;
     let Plan { mut arms, mut notices } = plan;
-    let built = build::build_all(experiment, &mut arms, &store, progress, interrupt)?;
+    let built = build::build_all(experiment, &mut arms, &store, lookup, progress, interrupt)?;
     let mut findings = verify::findings(experiment, &arms, &built);
     notices.extend(verify::notes(&built));
     findings.splice(0..0, built.findings);
@@ -72,7 +77,7 @@ pub fn verify(
         }
         findings.extend(preflight.hellos(&measure::units(&started, &arms, &findings, &store))?);
     }
-    Ok(Verified { arms, builds: built.builds, findings, notices, store })
+    Ok(Verified { arms, builds: built.builds, findings, notices, toolkit: built.toolkit, store })
 }
 
 /// Takes out the benches that ask for a GPU where there is none. Gives back a notice if there were any.
@@ -103,6 +108,8 @@ impl Session {
     /// Starts a new run of verified arms.
     pub fn begin(experiment: Experiment, verified: Verified) -> Result<Self> {
         let created = host::now();
+        let mut toolchains = host::toolchains(&experiment.root);
+        toolchains.extend(verified.toolkit.map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
         let mut run = Run {
             format: Format::CURRENT,
             id: format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name),
@@ -111,7 +118,7 @@ impl Session {
             state: State::Measuring,
             host: host::host(),
             git: host::git(&experiment.root),
-            toolchains: host::toolchains(&experiment.root),
+            toolchains,
             seed: experiment.measure.seed,
             arms: verified.arms,
             builds: verified.builds,

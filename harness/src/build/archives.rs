@@ -1,6 +1,7 @@
 //! The native archives of one build: found where cargo says, read and digested right after it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use super::store::hex;
 use crate::digest::{self, ArchiveDigest, Roots};
 use crate::experiment::{Archive, Experiment};
 use crate::record::BuiltArchive;
-use crate::stamp::{ChangedInput, Manifest};
+use crate::stamp::{ChangedInput, Inputs, Manifest};
 
 /// An archive of one build.
 #[derive(Clone, Debug)]
@@ -52,14 +53,19 @@ impl Native {
 }
 
 /// Reads archives, each file and input once however many builds share it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Reader {
     /// By path and SHA-256 of the file.
     digests: HashMap<(PathBuf, String), Result<Arc<ArchiveDigest>, String>>,
-    inputs: BTreeMap<PathBuf, Option<String>>,
+    inputs: Inputs,
 }
 
 impl Reader {
+    /// Programs among the inputs are looked up on this `PATH`.
+    pub fn new(path: Option<OsString>) -> Self {
+        Self { digests: HashMap::new(), inputs: Inputs::new(path) }
+    }
+
     /// The experiment's archives in one build, in the experiment's order.
     pub fn read(&mut self, experiment: &Experiment, outcome: &Outcome) -> Result<Vec<Native>> {
         experiment.archives.iter().map(|archive| self.archive(experiment, archive, outcome)).collect()

@@ -31,12 +31,14 @@ pub struct Order<'a> {
     pub root: &'a Path,
     /// Where cargo builds.
     pub target_dir: &'a Path,
+    /// Variables that it gets besides those it inherits.
+    pub env: &'a [(String, String)],
 }
 
 /// What cargo said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The command line.
+    /// The command line, with the variables that were set for it in front.
     pub command: Vec<String>,
     /// Packages of which anything was compiled, sorted.
     pub compiled: Vec<String>,
@@ -88,15 +90,12 @@ pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) 
     }
 }
 
-fn build_by(
-    command: Vec<String>,
-    order: Order,
-    log: &Mutex<File>,
-    progress: &(dyn Fn(&str) + Sync),
-) -> Result<Outcome> {
+fn build_by(line: Vec<String>, order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) -> Result<Outcome> {
+    let command = with_env(order.env, &line);
     let start = Instant::now();
-    let mut child = Command::new(&command[0])
-        .args(&command[1..])
+    let mut child = Command::new(&line[0])
+        .args(&line[1..])
+        .envs(order.env.iter().map(|(name, value)| (name, value)))
         .current_dir(order.root)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -115,6 +114,7 @@ fn build_by(
     let said = said.unwrap_or_default();
     let status = child.wait().context("cannot wait for cargo")?;
     let executable = match (status.success(), messages.executable) {
+        (true, _) if !messages.finished => Err(CUT_SHORT.to_owned()),
         (true, Some(executable)) => Ok(executable),
         (true, None) => Err(format!("cargo reported no executable of binary `{}`", order.target.bin)),
         (false, _) => Err(messages.first_error.unwrap_or_else(|| complaint(&said))),
@@ -135,6 +135,10 @@ fn build_by(
 /// compared, and the symbols, whatever the profile says of `strip`. Debug information is left out: with relocations of
 /// its own it would make the file several times as large. Code and data are the same with and without.
 const FOR_DIGESTS: [&str; 4] = ["-C", "link-arg=-Wl,--emit-relocs", "-C", "strip=debuginfo"];
+
+/// Cargo's last message is there, or what came before it may not be all.
+const CUT_SHORT: &str = "cargo's output ends before it says that the build is finished, so what was compiled is not known: look \
+                         for a script that stands for cargo, or a full disk, and build again";
 
 /// What is asked of cargo.
 fn command_line(order: Order, for_compiler: &[&str]) -> Vec<String> {
@@ -158,6 +162,13 @@ fn command_line(order: Order, for_compiler: &[&str]) -> Vec<String> {
     line.extend(["--message-format=json", "--"].map(str::to_owned));
     line.extend(for_compiler.iter().map(|&argument| argument.to_owned()));
     line
+}
+
+/// The command as it can be typed.
+fn with_env(env: &[(String, String)], line: &[String]) -> Vec<String> {
+    let set = env.iter().map(|(name, value)| format!("{name}={value}"));
+    let set = (!env.is_empty()).then(|| "env".to_owned()).into_iter().chain(set);
+    set.chain(line.iter().cloned()).collect()
 }
 
 /// Reads cargo's stderr to its end and gives back all of it.
@@ -199,6 +210,7 @@ struct Messages {
     packages: BTreeMap<String, Built>,
     executable: Option<Executable>,
     first_error: Option<String>,
+    finished: bool,
 }
 
 impl Messages {
@@ -218,6 +230,7 @@ impl Messages {
                 Message::BuildScriptExecuted(script) => {
                     messages.out_dirs.insert(package_name(&script.package_id.repr), script.out_dir.into());
                 }
+                Message::BuildFinished(_) => messages.finished = true,
                 _ => {}
             }
         }
@@ -287,9 +300,14 @@ mod tests {
             locked: true,
             root: Path::new("/p"),
             target_dir: Path::new("/t"),
+            env: &[],
         };
         let expected = "cargo rustc --profile bench --manifest-path /p/Cargo.toml --package p --bin b --target-dir /t --features x,y \
                         --locked --message-format=json -- -C link-arg=-Wl,--emit-relocs -C strip=debuginfo";
         assert_eq!(command_line(order, &FOR_DIGESTS).join(" "), expected);
+        let env = [("NVCC".to_owned(), "/x/nvcc".to_owned())];
+        let line = command_line(order, &FOR_DIGESTS);
+        assert_eq!(with_env(&env, &line).join(" "), format!("env NVCC=/x/nvcc {expected}"));
+        assert_eq!(with_env(&[], &line).join(" "), expected);
     }
 }

@@ -18,6 +18,8 @@ use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::record::{Build, Finding, FindingKind, Role, RunArm};
+use crate::toolchain::cuda::Toolkit;
+use crate::toolchain::nvcc::Lookup;
 use crate::worker::process::nanoseconds;
 
 /// What building came to.
@@ -33,6 +35,8 @@ pub struct Built {
     pub findings: Vec<Finding>,
     /// What the reader should know.
     pub notices: Vec<String>,
+    /// The CUDA toolkit that they were built with, where the experiment has one.
+    pub toolkit: Option<Toolkit>,
 }
 
 /// What is native in a build.
@@ -59,15 +63,25 @@ pub fn build_all(
     experiment: &Experiment,
     arms: &mut [RunArm],
     store: &Store,
+    lookup: &Lookup,
     progress: &Progress,
     interrupt: &Interrupt,
 ) -> Result<Built> {
     let mut built = Built::default();
     let Some(target) = &experiment.target else { return Ok(built) };
     let workspace = features::check(experiment, target)?;
+    let toolkit = Toolkit::of(experiment, lookup, &mut |line| progress.say(line))?;
+    if let Some(toolkit) = &toolkit {
+        progress.say(&format!("nvcc {}", toolkit.description()));
+    }
+    let env = toolkit.as_ref().map(Toolkit::environment).unwrap_or_default();
+    built.toolkit = toolkit;
+    if interrupt.requested() {
+        bail!("interrupted before anything was built");
+    }
     built.features = workspace.features;
     let folder = TargetFolder::take(&workspace.target_folder, progress, interrupt)?;
-    let mut reader = archives::Reader::default();
+    let mut reader = archives::Reader::new(lookup.path.clone());
     let locked = workspace.lock_file.exists();
     if !locked {
         built.notices.push(format!("{} was not there; cargo made it", workspace.lock_file.display()));
@@ -78,7 +92,7 @@ pub fn build_all(
     for (index, features) in lists.iter().enumerate() {
         let ids = users(arms, features);
         progress.building(index + 1, lists.len(), &ids);
-        let order = Order { target, features, locked, root: &experiment.root, target_dir: folder.path() };
+        let order = Order { target, features, locked, root: &experiment.root, target_dir: folder.path(), env: &env };
         let outcome = cargo::build(order, &log, &|line| progress.detail(line))?;
         if interrupt.requested() {
             bail!("interrupted while building; nothing was recorded");

@@ -7,9 +7,11 @@ pub mod report;
 pub mod run;
 pub mod verify;
 
+use std::env;
 use std::process::ExitCode;
 
 use crate::cli::{Cli, Command};
+use crate::toolchain::nvcc::Lookup;
 
 /// Runs the command that the command line names.
 pub fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
@@ -20,4 +22,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Report(args) => report::run(args, root),
         Command::List(args) => list::run(args, root),
     }
+}
+
+/// The variables that say where nvcc and other compilers are.
+fn nvcc_lookup() -> Lookup {
+    Lookup { nvcc: env::var_os("NVCC"), cuda_home: env::var_os("CUDA_HOME"), path: env::var_os("PATH") }
 }

@@ -63,7 +63,7 @@ fn begin(experiment: Experiment, progress: &Progress, interrupt: &Interrupt) -> 
     judge::check_plan(&measure.looks, measure.alpha, judge::family(&experiment, &plan.arms))
         .with_context(|| experiment.file.display().to_string())?;
     session::check_folders(&experiment)?;
-    let verified = session::verify(&experiment, plan, Asked::All, progress, interrupt)?;
+    let verified = session::verify(&experiment, plan, Asked::All, &super::nvcc_lookup(), progress, interrupt)?;
     Session::begin(experiment, verified)
 }
 

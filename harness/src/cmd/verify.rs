@@ -16,7 +16,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::record::RunArm;
 use crate::session::{self, Asked, Verified};
-use crate::verify::archive_phrase;
+use crate::verify::{archive_phrase, compiled};
 
 /// Builds and verifies the experiment's arms. Exit code 4 where anything is found.
 pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
@@ -24,13 +24,13 @@ pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
     let progress = Progress::to_stderr();
     let experiment = experiment::load(&args.experiment, root)?;
     let plan = design::arms(&experiment)?;
-    let verified = session::verify(&experiment, plan, Asked::Runnable, &progress, &interrupt)?;
+    let verified = session::verify(&experiment, plan, Asked::Runnable, &super::nvcc_lookup(), &progress, &interrupt)?;
     progress.finish();
     output::answer(&output::printable(&report(&experiment, &verified)))?;
     Ok(ExitCode::from(if verified.findings.is_empty() { 0 } else { 4 }))
 }
 
-/// The table of arms, then findings, then notices.
+/// The table of arms, then what was compiled, findings and notices.
 fn report(experiment: &Experiment, verified: &Verified) -> String {
     let mut table = Table::new();
     let archive = !experiment.archives.is_empty();
@@ -43,6 +43,9 @@ fn report(experiment: &Experiment, verified: &Verified) -> String {
         table.add_row([Some(id), Some(features), Some(build), phrase, Some(binary), Some(found)].into_iter().flatten());
     }
     let mut text = format!("{}\n", table.trim_fmt());
+    for sentence in compiled(experiment, &verified.arms, &verified.builds) {
+        let _ = write!(text, "\n{sentence}\n");
+    }
     for finding in &verified.findings {
         let _ = write!(text, "\n{} {}: {}\n  {}\n", finding.arm, finding.kind.word(), finding.evidence, finding.remedy);
     }

@@ -7,6 +7,7 @@
 //!
 //! It builds nothing and reads no files: what it compares was gathered right after each build.
 
+mod compiled;
 mod declared;
 mod expectations;
 mod held;
@@ -22,6 +23,7 @@ use crate::build::{Built, Contents};
 use crate::experiment::Experiment;
 use crate::record::{Build, Finding, Role, RunArm};
 
+pub use compiled::compiled;
 pub use declared::archive_phrase;
 pub use merge::merge;
 

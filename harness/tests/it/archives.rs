@@ -6,10 +6,10 @@ use std::process::Command;
 
 use crate::support::{Answer, Project};
 
-const FILE: &str = "experiments/native.toml";
+pub(crate) const FILE: &str = "experiments/native.toml";
 
 /// The project, with an experiment over features and what each is said to change.
-fn project(factors: &[(&str, &str)]) -> Project {
+pub(crate) fn project(factors: &[(&str, &str)]) -> Project {
     let project = Project::new();
     let files = [
         ("Cargo.toml", include_str!("../fixtures/native/Cargo.toml")),
@@ -59,7 +59,7 @@ fn archives(project: &Project) -> Vec<PathBuf> {
 }
 
 /// Writes a file and gives it the time of modification that it had.
-fn edit_under_the_old_time(project: &Project, name: &str, text: &str) {
+pub(crate) fn edit_under_the_old_time(project: &Project, name: &str, text: &str) {
     let path = project.path().join(name);
     let old = fs::metadata(&path).expect("there").modified().expect("a time");
     project.write(name, text);

@@ -2,13 +2,17 @@
 
 mod archives;
 mod cli;
+mod compiled;
 mod executables;
 mod experiment;
+mod faults;
 mod held;
-mod own_archive;
+mod nvcc;
+mod own;
 mod report;
 mod run;
 mod subject;
 mod support;
+mod toolkit;
 mod verify;
 mod worker;
