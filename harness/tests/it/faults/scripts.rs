@@ -57,15 +57,24 @@ catalogue! {
         => [("fast inert", "does not read the feature")];
 
     an_empty_archive_and_success: FAST,
-        twin [RUST], fault [Edit("k-sys/build.rs", ".arg(&archive).arg(&k).arg(&stamp)", ".arg(&archive)")]
-        => [("base stale", "it has no members"), ("fast stale", "it has no members")];
+        twin [], fault [RUST, Edit("k-sys/build.rs", ".arg(&archive).arg(&k).arg(&stamp)", ".arg(&archive)")]
+        => [
+            ("base stale", "it has no members"),
+            ("fast stale", "it has no members"),
+            ("fast inert", "no code that is compiled asks for"),
+        ];
 
     no_archive_and_success: FAST,
-        twin [RUST], fault [
+        twin [], fault [
+            RUST,
             Edit("k-sys/build.rs", "    println!(\"cargo::rustc-link-lib", "    //"),
             Edit("k-sys/build.rs", "    run(Command::new(\"ar\")", "    drop(Command::new(\"ar\")"),
         ]
-        => [("base stale", "it cannot be read"), ("fast stale", "it cannot be read")];
+        => [
+            ("base stale", "it cannot be read"),
+            ("fast stale", "it cannot be read"),
+            ("fast inert", "no code that is compiled asks for"),
+        ];
 
     a_library_of_the_same_name_earlier_on_the_link_path: FAST,
         twin [SEARCH], fault [Do(namesake), Edit("k-sys/k.c", "K * 2", "K * 4")]
