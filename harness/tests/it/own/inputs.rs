@@ -147,23 +147,32 @@ fn script(path: &Path, words: &str) {
 #[test]
 fn an_nvcc_exchanged_on_path_is_noticed() {
     let project = tiny("path");
-    let folder = project.path().join("bin");
+    let [early, folder] = ["early", "bin"].map(|name| project.path().join(name));
+    fs::create_dir(&early).expect("made");
     fs::create_dir(&folder).expect("made");
     let [nvcc, old, other]: [PathBuf; 3] = ["nvcc", "old", "other"].map(|name| folder.join(name));
-    script(&old, "an nvcc");
-    script(&other, "another nvcc");
+    let earlier = early.join("nvcc");
     let long_ago = SystemTime::now() - Duration::from_hours(24);
-    for path in [&old, &other] {
+    for (path, words) in [(&old, "an nvcc"), (&other, "another nvcc")] {
+        script(path, words);
         set_time(path, long_ago);
     }
     symlink(&old, &nvcc).expect("linked");
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").expect("set"));
+    let path = format!("{}:{}:{}", early.display(), folder.display(), std::env::var("PATH").expect("set"));
     let path = [("PATH", path.as_str())];
     let before = base_of(&verify(&project, &path));
 
     fs::remove_file(&nvcc).expect("removed");
     symlink(&other, &nvcc).expect("linked");
     assert_stale(&verify(&project, &path), "nvcc/nvcc");
+
+    // In a folder that comes before on a PATH that stays as it is.
+    fs::remove_file(&nvcc).expect("removed");
+    symlink(&old, &nvcc).expect("linked");
+    fs::copy(&other, &earlier).expect("copied");
+    assert_stale(&verify(&project, &path), "nvcc/nvcc");
+    fs::remove_file(&earlier).expect("removed");
+    assert!(base_of(&verify(&project, &path)).contains(" fresh "), "the first one again");
 
     fs::remove_file(&nvcc).expect("removed");
     script(&nvcc, "another nvcc");
