@@ -28,8 +28,10 @@ const KERNEL: &str = "#include \"outside.cuh\"\n\n__global__ void kernel(unsigne
 
 /// The repository's build script over a kernel, a header outside of cuda/, and otherwise empty files of the right names.
 fn tiny(name: &str) -> Project {
-    let project = project(name, MANIFEST);
-    project.write("cuda/Cargo.toml", PACKAGE);
+    // Cargo knows packages of a workspace by name, version and place in it; these share a target folder.
+    let versioned = |manifest: &str| manifest.replace("0.1.0", &format!("0.1.0-{name}"));
+    let project = project(name, &versioned(MANIFEST));
+    project.write("cuda/Cargo.toml", &versioned(PACKAGE));
     project.write("cuda/src/lib.rs", LIBRARY);
     project.write("cuda/include/groth16_cuda.h", "\n");
     for file in tracked("cuda/src") {
@@ -39,10 +41,9 @@ fn tiny(name: &str) -> Project {
     }
     project.write("cuda/src/msm.cu", KERNEL);
     for (name, key, folder) in [("sppark", "ROOT", "sppark"), ("blst", "C_SRC", "src")] {
-        project.write(
-            &format!("{name}/Cargo.toml"),
-            &format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"{name}\"\n"),
-        );
+        let manifest =
+            format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"{name}\"\n");
+        project.write(&format!("{name}/Cargo.toml"), &versioned(&manifest));
         let says = format!("println!(\"cargo::metadata={key}={{}}/{folder}\", env!(\"CARGO_MANIFEST_DIR\"))");
         project.write(&format!("{name}/build.rs"), &format!("fn main() {{\n    {says};\n}}\n"));
         project.write(&format!("{name}/src/lib.rs"), "//! Headers alone.\n");
