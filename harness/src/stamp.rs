@@ -23,6 +23,8 @@ use crate::build::store::{digest_of, hex};
 pub struct Manifest {
     /// SHA-256 of the manifest's text.
     pub stamp: String,
+    /// Its text.
+    pub text: String,
     /// Where it lies.
     pub path: PathBuf,
     /// Portable path and digest of every file, in the manifest's order.
@@ -57,7 +59,7 @@ impl Manifest {
             .collect::<Option<_>>()
             .with_context(|| format!("{}: a `file` line has no path; build again", path.display()))?;
         let roots = roots(archive)?;
-        Ok(Some(Self { stamp: hex(&Sha256::digest(&text)), path, files, roots }))
+        Ok(Some(Self { stamp: hex(&Sha256::digest(&text)), text, path, files, roots }))
     }
 
     /// The folders that the files lie in, by name.
@@ -65,17 +67,18 @@ impl Manifest {
         self.roots.iter().map(|(name, folder)| (name.as_str(), folder.as_path()))
     }
 
-    /// Hashes every file again and gives back those that differ. `known` keeps digests of files that several manifests
-    /// name.
-    pub fn changed(&self, known: &mut BTreeMap<PathBuf, Option<String>>) -> Result<Vec<ChangedInput>> {
+    /// Where every file lies.
+    pub fn files(&self) -> Result<Vec<PathBuf>> {
+        self.files.iter().map(|(name, _)| self.resolve(name)).collect()
+    }
+
+    /// Gives back the files whose digest, as `digest` has it now, is another; `None` stands for no file.
+    pub fn changed(&self, mut digest: impl FnMut(&Path) -> Result<Option<String>>) -> Result<Vec<ChangedInput>> {
         let mut changed = Vec::new();
-        for (name, digest) in &self.files {
+        for (name, then) in &self.files {
             let path = self.resolve(name)?;
-            let now = match known.get(&path) {
-                Some(now) => now.clone(),
-                None => known.entry(path.clone()).or_insert(read_digest(&path)?).clone(),
-            };
-            if now.as_ref() != Some(digest) {
+            let now = digest(&path)?;
+            if now.as_ref() != Some(then) {
                 changed.push(ChangedInput { name: name.clone(), path, exists: now.is_some() });
             }
         }
@@ -108,7 +111,7 @@ fn roots(archive: &Path) -> Result<BTreeMap<String, PathBuf>> {
 }
 
 /// A file's digest; `None` where there is no file.
-fn read_digest(path: &Path) -> Result<Option<String>> {
+pub fn read_digest(path: &Path) -> Result<Option<String>> {
     match digest_of(path) {
         Ok(digest) => Ok(Some(digest)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -140,7 +143,7 @@ mod tests {
 
     fn changed(archive: &Path) -> Vec<(String, bool)> {
         let manifest = Manifest::of(archive).expect("read").expect("there is one");
-        let changed = manifest.changed(&mut BTreeMap::new()).expect("hashed");
+        let changed = manifest.changed(read_digest).expect("hashed");
         changed.into_iter().map(|input| (input.name, input.exists)).collect()
     }
 
@@ -182,7 +185,7 @@ mod tests {
             fs::write(folder.path().join("k.manifest"), text).expect("written");
             let read = Manifest::of(&archive).and_then(|manifest| {
                 let manifest = manifest.expect("there is one");
-                manifest.changed(&mut BTreeMap::new())
+                manifest.changed(read_digest)
             });
             format!("{:#}", read.expect_err("refused"))
         };

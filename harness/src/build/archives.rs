@@ -1,6 +1,6 @@
 //! The native archives of one build: found where cargo says, read and digested right after it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
 use super::cargo::Outcome;
-use super::store::hex;
+use super::store::{Identity, hex};
 use crate::digest::{self, ArchiveDigest, Roots};
 use crate::experiment::{Archive, Experiment};
-use crate::record::BuiltArchive;
-use crate::stamp::{ChangedInput, Manifest};
+use crate::record::{ArchiveParts, BuiltArchive};
+use crate::stamp::{self, ChangedInput, Manifest};
 
 /// An archive of one build.
 #[derive(Clone, Debug)]
@@ -30,11 +30,21 @@ pub struct Native {
     pub digest: Result<Arc<ArchiveDigest>, String>,
     /// The digest of the manifest beside it, if there is one.
     pub manifest: Option<String>,
+    /// The manifest's text.
+    pub manifest_text: Option<String>,
     /// Inputs of the manifest that are no longer what they were.
     pub changed: Vec<ChangedInput>,
+    /// Every file that its manifest names.
+    pub inputs: Vec<PathBuf>,
 }
 
 impl Native {
+    /// What it consists of, for a later comparison; `None` where it cannot be read.
+    pub fn parts(&self) -> Option<ArchiveParts> {
+        let digest = ArchiveDigest::clone(self.digest.as_ref().ok()?);
+        Some(ArchiveParts { digest, manifest: self.manifest_text.clone() })
+    }
+
     /// What is kept of it; `None` where it cannot be read.
     pub fn record(&self) -> Option<BuiltArchive> {
         let digest = self.digest.as_ref().ok()?;
@@ -56,30 +66,54 @@ impl Native {
 pub struct Reader {
     /// By path and SHA-256 of the file.
     digests: HashMap<(PathBuf, String), Result<Arc<ArchiveDigest>, String>>,
-    inputs: BTreeMap<PathBuf, Option<String>>,
+    /// The files of manifests, each as it was when it was last read.
+    inputs: HashMap<PathBuf, (Option<Identity>, Option<String>)>,
 }
 
 impl Reader {
-    /// The experiment's archives in one build, in the experiment's order.
-    pub fn read(&mut self, experiment: &Experiment, outcome: &Outcome) -> Result<Vec<Native>> {
-        experiment.archives.iter().map(|archive| self.archive(experiment, archive, outcome)).collect()
+    /// The experiment's archives in one build, in the experiment's order. `root` is the folder of the workspace it was
+    /// built from.
+    pub fn read(&mut self, experiment: &Experiment, outcome: &Outcome, root: &Path) -> Result<Vec<Native>> {
+        experiment.archives.iter().map(|archive| self.archive(experiment, archive, outcome, root)).collect()
     }
 
-    fn archive(&mut self, experiment: &Experiment, archive: &Archive, outcome: &Outcome) -> Result<Native> {
+    fn archive(
+        &mut self,
+        experiment: &Experiment,
+        archive: &Archive,
+        outcome: &Outcome,
+        root: &Path,
+    ) -> Result<Native> {
         let (package, folder) = out_dir(experiment, archive, outcome)?;
         let path = folder.join(&archive.file);
         let manifest = Manifest::of(&path)?;
-        let changed = manifest.as_ref().map(|manifest| manifest.changed(&mut self.inputs)).transpose()?;
-        let roots = roots(experiment, outcome, &folder, manifest.as_ref());
+        let changed = manifest.as_ref().map(|manifest| manifest.changed(|file| self.input(file))).transpose()?;
+        let inputs = manifest.as_ref().map(Manifest::files).transpose()?;
+        let roots = roots(root, outcome, &folder, manifest.as_ref());
         Ok(Native {
             package: archive.package.clone(),
             file: archive.file.clone(),
             digest: self.digest(&path, &roots),
             path,
             features: outcome.packages.get(&package).map(|package| package.features.clone()).unwrap_or_default(),
-            manifest: manifest.map(|manifest| manifest.stamp),
+            manifest: manifest.as_ref().map(|manifest| manifest.stamp.clone()),
+            manifest_text: manifest.map(|manifest| manifest.text),
             changed: changed.unwrap_or_default(),
+            inputs: inputs.unwrap_or_default(),
         })
+    }
+
+    /// The digest of a file, which is read again only where it was touched.
+    fn input(&mut self, file: &Path) -> Result<Option<String>> {
+        let now = Identity::of(file).ok();
+        if let Some((then, digest)) = self.inputs.get(file)
+            && *then == now
+        {
+            return Ok(digest.clone());
+        }
+        let digest = stamp::read_digest(file)?;
+        self.inputs.insert(file.to_owned(), (now, digest.clone()));
+        Ok(digest)
     }
 
     fn digest(&mut self, path: &Path, roots: &Roots) -> Result<Arc<ArchiveDigest>, String> {
@@ -116,9 +150,8 @@ fn out_dir(experiment: &Experiment, archive: &Archive, outcome: &Outcome) -> Res
 }
 
 /// Every folder whose path a compiler may have put into the archive.
-fn roots(experiment: &Experiment, outcome: &Outcome, out_dir: &Path, manifest: Option<&Manifest>) -> Roots {
-    let mut folders: Vec<(String, &Path)> =
-        vec![("out".to_owned(), out_dir), ("root".to_owned(), experiment.root.as_path())];
+fn roots(root: &Path, outcome: &Outcome, out_dir: &Path, manifest: Option<&Manifest>) -> Roots {
+    let mut folders: Vec<(String, &Path)> = vec![("out".to_owned(), out_dir), ("root".to_owned(), root)];
     // <target>/<profile>/build/<package>-<hash>/out
     folders.extend(out_dir.ancestors().nth(4).map(|target| ("target".to_owned(), target)));
     folders.extend(outcome.packages.iter().map(|(name, package)| (name.clone(), package.folder.as_path())));

@@ -27,7 +27,7 @@ pub struct Order<'a> {
     pub features: &'a [String],
     /// Whether the lock file must stay as it is.
     pub locked: bool,
-    /// Where cargo is started.
+    /// Where cargo is started: what it finds there and above, such as `.cargo/config.toml` and `rust-toolchain.toml`, counts.
     pub root: &'a Path,
     /// Where cargo builds.
     pub target_dir: &'a Path,
@@ -59,6 +59,8 @@ pub struct Built {
     pub folder: PathBuf,
     /// Features that were on, in any of its builds for this binary.
     pub features: BTreeSet<String>,
+    /// Whether its sources lie on this machine's disk, where they may change.
+    pub local: bool,
 }
 
 /// The binary as cargo left it. The next build overwrites it.
@@ -206,6 +208,7 @@ impl Messages {
         }
         let package = self.packages.entry(name.clone()).or_default();
         package.folder = artifact.manifest_path.parent().map(Into::into).unwrap_or_default();
+        package.local |= repr.starts_with("path+");
         package.features.extend(artifact.features.iter().cloned());
         self.seen.insert(name);
         if let Some(path) =

@@ -2,21 +2,36 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
 use super::archives::{self, Native};
 use super::cargo::{self, Order, Outcome};
-use super::features::{self, FeatureTable};
+use super::control::{self, Base};
+use super::features::{self, FeatureTable, Workspace};
 use super::folder::TargetFolder;
+use super::inputs::{self, Inputs};
+use super::settings;
 use super::store::Store;
 use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::record::{Build, Finding, FindingKind, Role, RunArm};
+use crate::record::{self, Build, Control, Finding, FindingKind, Provenance, Role, RunArm};
 use crate::worker::process::nanoseconds;
+
+/// How building was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The variables that builds go by, as [`super::settings::variables`] filters them.
+    pub environment: BTreeMap<String, String>,
+    /// Make the control build also where an earlier one still counts.
+    pub control_again: bool,
+    /// Go on where base is not the same when it is built again.
+    pub allow_not_reproducible: bool,
+}
 
 /// What building came to.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +42,16 @@ pub struct Built {
     pub contents: Vec<Contents>,
     /// What the target's features turn on.
     pub features: FeatureTable,
+    /// What went into all of them; `None` where nothing is built.
+    pub provenance: Option<Provenance>,
+    /// Inputs that changed while the builds were being made.
+    pub moved: Vec<PathBuf>,
     /// One for each arm of a build that failed.
     pub findings: Vec<Finding>,
     /// What the reader should know.
     pub notices: Vec<String>,
+    /// How long reading, hashing and copying took, beside cargo.
+    pub looking: Duration,
 }
 
 /// What is native in a build.
@@ -47,6 +68,7 @@ pub struct Contents {
 pub fn build_all(
     experiment: &Experiment,
     arms: &mut [RunArm],
+    request: &Request,
     store: &Store,
     progress: &Progress,
     interrupt: &Interrupt,
@@ -54,8 +76,11 @@ pub fn build_all(
     let mut built = Built::default();
     let Some(target) = &experiment.target else { return Ok(built) };
     let workspace = features::check(experiment, target)?;
-    built.features = workspace.features;
+    built.features = workspace.features.clone();
     let folder = TargetFolder::take(&workspace.target_folder, progress, interrupt)?;
+    let start = Instant::now();
+    let mut in_cargo = Duration::ZERO;
+    let mut inputs = Inputs::watch(workspace.packages.iter().map(PathBuf::as_path));
     let mut reader = archives::Reader::default();
     let locked = workspace.lock_file.exists();
     if !locked {
@@ -63,25 +88,81 @@ pub fn build_all(
     }
     let log = experiment.root.join(".ablate/build.log");
     let log = Mutex::new(File::create(&log).with_context(|| format!("cannot write {}", log.display()))?);
+    let mut local = Vec::new();
     let lists = feature_lists(arms);
     for (index, features) in lists.iter().enumerate() {
         let ids = users(arms, features);
         progress.building(index + 1, lists.len(), &ids);
-        let order = Order { target, features, locked, root: &experiment.root, target_dir: folder.path() };
+        let order = Order { target, features, locked, root: &workspace.root, target_dir: folder.path() };
         let outcome = cargo::build(order, &log, &|line| progress.detail(line))?;
+        in_cargo += outcome.time;
         if interrupt.requested() {
             bail!("interrupted while building; nothing was recorded");
         }
+        inputs.look_again();
         let natives = match &outcome.executable {
-            Ok(_) => reader.read(experiment, &outcome)?,
+            Ok(_) => reader.read(experiment, &outcome, &workspace.root)?,
             Err(_) => Vec::new(),
         };
+        inputs.used(used(&outcome, &natives, &workspace.root));
+        if index == 0 {
+            inputs.used(settings::files(&workspace.root));
+            local = outcome
+                .packages
+                .values()
+                .filter(|package| package.local)
+                .map(|package| package.folder.clone())
+                .collect();
+        }
         if enter(outcome, features, &ids, target, arms, store, &mut built)? {
             look_into(natives, arms, store, &mut built)?;
         }
     }
+    let recorded = inputs.record(&workspace.root);
+    let control = match (built.builds.first(), built.contents.first()) {
+        (Some(build), Some(contents)) => {
+            let (workspace, folder, inputs, local) = (&workspace, &folder, &recorded, &local);
+            let base = Base { experiment, target, workspace, folder, build, contents, inputs, local, locked };
+            Some(control::control(base, request, &log, progress, interrupt)?)
+        }
+        _ => None,
+    };
+    inputs.look_again();
+    built.moved = inputs.moved().map(PathBuf::from).collect();
+    let control_time = control.as_ref().filter(|control| !control.kept).map_or(0, |control| control.ns);
+    built.looking = start.elapsed().saturating_sub(in_cargo + Duration::from_nanos(control_time));
+    built.provenance = Some(provenance(&workspace, recorded, request, control));
     progress.clear();
     Ok(built)
+}
+
+/// The files on disk that went into a build, as far as anything names them.
+fn used(outcome: &Outcome, natives: &[Native], root: &Path) -> Vec<PathBuf> {
+    let sources = outcome.executable.iter().flat_map(|executable| inputs::of_dep_info(&executable.path, root));
+    let named = natives.iter().flat_map(|native| native.inputs.iter().cloned());
+    let local = || outcome.packages.iter().filter(|(_, package)| package.local);
+    let manifests = local().map(|(_, package)| package.folder.join("Cargo.toml"));
+    // Build scripts often name too little of what they read.
+    let native = |name: &str| natives.iter().any(|native| name.split(' ').next() == Some(native.package.as_str()));
+    let whole = local().filter(|(name, _)| native(name)).map(|(_, package)| package.folder.clone());
+    sources.chain(named).chain(manifests).chain(whole).collect()
+}
+
+fn provenance(
+    workspace: &Workspace,
+    inputs: record::Inputs,
+    request: &Request,
+    control: Option<Control>,
+) -> Provenance {
+    let mut environment = request.environment.clone();
+    environment.remove("PATH");
+    Provenance {
+        folder: workspace.root.display().to_string(),
+        inputs,
+        settings: settings::digests(&workspace.root),
+        environment,
+        control,
+    }
 }
 
 /// The distinct feature lists of the arms that are built, in order of their first arm.

@@ -23,10 +23,11 @@ pub struct Store {
 
 /// Changes with every write to a file and with every other file put in its place; users cannot set `ctime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity {
+pub(super) struct Identity {
     device: u64,
     inode: u64,
-    size: u64,
+    /// In bytes.
+    pub(super) size: u64,
     changed: (i64, i64),
 }
 
@@ -74,6 +75,10 @@ impl Store {
     fn copy(&self, executable: &Path) -> io::Result<(String, u64)> {
         let mut copy = tempfile::NamedTempFile::new_in(&self.folder)?;
         let (digest, size) = transfer(&mut File::open(executable)?, copy.as_file_mut())?;
+        // A file that is right stays as it is: another run may be taking samples from it.
+        if self.checked(&digest).is_ok() {
+            return Ok((digest, size));
+        }
         copy.as_file().set_permissions(fs::Permissions::from_mode(0o555))?;
         copy.as_file().sync_all()?;
         copy.persist(self.path(&digest))?;
@@ -86,18 +91,26 @@ impl Store {
     pub fn checked(&self, digest: &str) -> Result<PathBuf, StoreError> {
         let path = self.path(digest);
         let missing = |_| StoreError::Missing(path.clone());
-        let identity = identify(&path).map_err(missing)?;
+        let identity = Identity::of(&path).map_err(missing)?;
         if self.known.lock().unwrap_or_else(PoisonError::into_inner).get(digest) == Some(&identity) {
             return Ok(path);
         }
         self.read_again(digest)
     }
 
-    /// The same, and the content is read in any case.
+    /// Whether the executable was left alone since it was last found right: not written, nor another put in its place and
+    /// taken away again. Where it was not, its content is read, and an error says that it is another.
+    pub fn untouched(&self, digest: &str) -> Result<bool, StoreError> {
+        let before = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(digest).copied();
+        let path = self.checked(digest)?;
+        Ok(before.is_some() && before == Identity::of(&path).ok())
+    }
+
+    /// The executable of that digest, its content read in any case.
     pub fn read_again(&self, digest: &str) -> Result<PathBuf, StoreError> {
         let path = self.path(digest);
         let missing = |_| StoreError::Missing(path.clone());
-        let identity = identify(&path).map_err(missing)?;
+        let identity = Identity::of(&path).map_err(missing)?;
         let now = digest_of(&path).map_err(missing)?;
         if now != digest {
             return Err(StoreError::Replaced { path, now });
@@ -138,14 +151,17 @@ fn transfer(from: &mut impl Read, to: &mut impl Write) -> io::Result<(String, u6
     }
 }
 
-fn identify(path: &Path) -> io::Result<Identity> {
-    let metadata = fs::metadata(path)?;
-    Ok(Identity {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-        size: metadata.size(),
-        changed: (metadata.ctime(), metadata.ctime_nsec()),
-    })
+impl Identity {
+    /// The file's as it is now.
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(path)?;
+        Ok(Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.size(),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -191,6 +207,21 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("made writable");
         fs::write(&path, "abd").expect("written");
         assert!(matches!(store.checked(&digest), Err(StoreError::Replaced { .. })));
+    }
+
+    #[test]
+    fn another_file_that_was_there_for_a_while_is_noticed() {
+        let (root, store, digest) = filled();
+        let path = store.checked(&digest).expect("there");
+        assert_eq!(store.untouched(&digest), Ok(true));
+        let aside = root.path().join("aside");
+        fs::rename(&path, &aside).expect("moved away");
+        fs::write(&path, "abd").expect("another in its place");
+        fs::rename(&aside, &path).expect("and back");
+        assert_eq!(store.untouched(&digest), Ok(false));
+        assert_eq!(store.untouched(&digest), Ok(true), "from then on it is known as it is");
+        store.insert(&root.path().join("program")).expect("inserted again");
+        assert_eq!(store.untouched(&digest), Ok(true), "what is right stays as it is");
     }
 
     #[test]
