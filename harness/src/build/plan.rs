@@ -154,13 +154,11 @@ fn provenance(
     request: &Request,
     control: Option<Control>,
 ) -> Provenance {
-    let mut environment = request.environment.clone();
-    environment.remove("PATH");
     Provenance {
         folder: workspace.root.display().to_string(),
         inputs,
         settings: settings::digests(&workspace.root),
-        environment,
+        environment: request.environment.clone(),
         control,
     }
 }

@@ -1,15 +1,15 @@
 //! What tells cargo and compilers how to build, beside the sources: variables, and files of the project.
 //!
-//! Variables are filtered from what `cmd` has read; nothing is read from the environment here. `PATH` counts where builds
-//! are compared, but is not recorded.
+//! Variables are filtered from what `cmd` has read; nothing is read from the environment here. `PATH` and the toolchain that
+//! rustup chose are not among them: what they lead to is told by the versions of the tools and by stamps.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::store::digest_of;
 
-/// Variables that change what is built, by name or by how the name begins or ends.
-const NAMES: [&str; 18] = [
+/// Variables that change what is built, by name or by how the name begins.
+const NAMES: [&str; 16] = [
     "AR",
     "ARFLAGS",
     "AS",
@@ -22,19 +22,18 @@ const NAMES: [&str; 18] = [
     "CXXFLAGS",
     "C_INCLUDE_PATH",
     "LDFLAGS",
-    "LD_LIBRARY_PATH",
     "LIBRARY_PATH",
     "RUSTC",
     "RUSTFLAGS",
-    "RUSTUP_TOOLCHAIN",
     "SOURCE_DATE_EPOCH",
 ];
-const PREFIXES: [&str; 16] = [
+const PREFIXES: [&str; 15] = [
     "AR_",
     "CARGO_BUILD_",
     "CARGO_ENCODED_",
     "CARGO_PROFILE_",
     "CARGO_TARGET_",
+    "CARGO_UNSTABLE_",
     "CC_",
     "CFLAGS_",
     "CUDA_",
@@ -44,15 +43,15 @@ const PREFIXES: [&str; 16] = [
     "NVCC",
     "RUSTC_",
     "TARGET_",
-    "CARGO_UNSTABLE_",
-    "CARGO_CFG_",
 ];
+
+/// Variables that begin so and decide where and how fast it is built, not what.
+const NOT: [&str; 4] = ["CARGO_BUILD_BUILD_DIR", "CARGO_BUILD_JOBS", "CARGO_BUILD_TARGET_DIR", "CARGO_TARGET_DIR"];
 
 /// The variables that cargo and compilers go by, out of all that are set.
 pub fn variables(all: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, String> {
-    let counts =
-        |name: &str| NAMES.contains(&name) || name == "PATH" || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    all.into_iter().filter(|(name, _)| counts(name)).collect()
+    let counts = |name: &str| NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    all.into_iter().filter(|(name, _)| counts(name) && !NOT.contains(&name.as_str())).collect()
 }
 
 /// Files of a workspace that tell cargo how to build, whether they are there or not.
@@ -78,7 +77,15 @@ mod tests {
 
     #[test]
     fn only_what_builds_go_by_is_kept() {
-        let names = ["RUSTFLAGS", "CC_x86_64-unknown-linux-gnu", "NVCC_APPEND_FLAGS", "HOME", "TOKEN", "CCACHE_DIR"];
+        let names = [
+            "RUSTFLAGS",
+            "CARGO_TARGET_DIR",
+            "CC_x86_64-unknown-linux-gnu",
+            "NVCC_APPEND_FLAGS",
+            "HOME",
+            "TOKEN",
+            "CCACHE_DIR",
+        ];
         let kept = variables(names.map(|name| (name.to_owned(), "1".to_owned())));
         assert_eq!(
             kept.into_keys().collect::<Vec<_>>(),

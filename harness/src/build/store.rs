@@ -65,20 +65,21 @@ impl Store {
         self.folder.join(digest)
     }
 
-    /// Copies an executable in and gives back its digest and size in bytes.
+    /// Copies an executable in and gives back its digest and size in bytes. One that is there already stays as it is:
+    /// another run may be taking samples from it.
     pub fn insert(&self, executable: &Path) -> Result<(String, u64)> {
         let context = || format!("cannot copy {} into the store {}", executable.display(), self.folder.display());
-        let (digest, size) = self.copy(executable).with_context(context)?;
-        Ok((digest, size))
+        let there =
+            File::open(executable).and_then(|mut file| transfer(&mut file, &mut io::sink())).with_context(context)?;
+        if self.checked(&there.0).is_ok() {
+            return Ok(there);
+        }
+        self.copy(executable).with_context(context)
     }
 
     fn copy(&self, executable: &Path) -> io::Result<(String, u64)> {
         let mut copy = tempfile::NamedTempFile::new_in(&self.folder)?;
         let (digest, size) = transfer(&mut File::open(executable)?, copy.as_file_mut())?;
-        // A file that is right stays as it is: another run may be taking samples from it.
-        if self.checked(&digest).is_ok() {
-            return Ok((digest, size));
-        }
         copy.as_file().set_permissions(fs::Permissions::from_mode(0o555))?;
         copy.as_file().sync_all()?;
         copy.persist(self.path(&digest))?;

@@ -2,7 +2,10 @@
 
 mod archives;
 mod cli;
+mod control;
 mod experiment;
+mod explain;
+mod others;
 mod own_archive;
 mod report;
 mod run;

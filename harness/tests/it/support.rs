@@ -59,6 +59,7 @@ pub(crate) fn ablate(folder: &Path, args: &[&str]) -> Answer {
         .current_dir(folder)
         .env_remove("COLUMNS")
         .env_remove("CARGO_TARGET_DIR")
+        .env_remove("RUSTUP_TOOLCHAIN")
         .env("NO_COLOR", "1")
         .output()
         .expect("the program starts");
