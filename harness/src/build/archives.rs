@@ -123,12 +123,17 @@ impl Reader {
     }
 }
 
-/// The folder of the package's build script in this very build, and the package's name and version.
+/// The folder of the package's build script in this very build, and the package's name and version. Of several folders
+/// with one and the same archive any will do.
 fn out_dir(experiment: &Experiment, archive: &Archive, outcome: &Outcome) -> Result<(String, PathBuf)> {
     let of_package = |name: &str| name.split(' ').next() == Some(archive.package.as_str());
-    let mut found: Vec<_> = outcome.out_dirs.iter().filter(|(name, _)| of_package(name)).collect();
-    if found.len() > 1 {
+    let packages = outcome.out_dirs.iter().filter(|(name, _)| of_package(name));
+    let mut found: Vec<_> =
+        packages.flat_map(|(name, folders)| folders.iter().map(move |folder| (name, folder))).collect();
+    if found.iter().any(|(_, folder)| folder.join(&archive.file).is_file()) {
+        let content = |folder: &Path| fs::read(folder.join(&archive.file)).ok();
         found.retain(|(_, folder)| folder.join(&archive.file).is_file());
+        found.dedup_by(|(_, one), (_, other)| content(one) == content(other));
     }
     match found.as_slice() {
         [(name, folder)] => Ok(((*name).clone(), (*folder).clone())),
@@ -140,10 +145,11 @@ fn out_dir(experiment: &Experiment, archive: &Archive, outcome: &Outcome) -> Res
             archive.file
         ),
         several => bail!(
-            "{}: archive: {} versions of package `{}` are in this build, each with a {}; which is meant cannot be told",
+            "{}: archive: package `{}` is built {} times in this build, as several versions or for the host too, each with \
+             another {}; which is meant cannot be told",
             experiment.file.display(),
-            several.len(),
             archive.package,
+            several.len(),
             archive.file
         ),
     }
@@ -163,4 +169,57 @@ fn roots(root: &Path, outcome: &Outcome, out_dir: &Path, manifest: Option<&Manif
 pub fn stamp_of_executable(path: &Path) -> Result<Option<String>> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     digest::stamp_of_executable(&bytes).with_context(|| format!("cannot read {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// The folder that is chosen among build scripts of `package version`, each with an archive of that content.
+    fn chosen(scripts: &[(&str, Option<&str>)]) -> Result<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut outcome = Outcome {
+            command: Vec::new(),
+            compiled: Vec::new(),
+            fresh: 0,
+            out_dirs: BTreeMap::new(),
+            packages: BTreeMap::new(),
+            time: Duration::ZERO,
+            executable: Err(String::new()),
+        };
+        for (at, (package, content)) in scripts.iter().enumerate() {
+            let out = folder.path().join(at.to_string());
+            fs::create_dir(&out).expect("made");
+            if let Some(content) = content {
+                fs::write(out.join("libk.a"), content).expect("written");
+            }
+            outcome.out_dirs.entry((*package).to_owned()).or_default().push(out);
+        }
+        let file = folder.path().join("x.toml");
+        let text = "schema = 1\nname = \"x\"\nquestion = \"?\"\ntarget = { package = \"p\" }\n\
+                    factor = [{ id = \"A\", feature = \"a\" }]\nbench = [{ name = \"b\", metric = \"span\" }]\n\
+                    measure = { looks = [20], min_effect = \"1%\" }\n";
+        fs::write(&file, text).expect("written");
+        fs::write(folder.path().join("Cargo.toml"), "").expect("written");
+        let experiment = crate::experiment::load(&file, Some(folder.path())).expect("an experiment");
+        let archive = Archive { package: "k-sys".into(), file: "libk.a".into() };
+        let (name, out) = out_dir(&experiment, &archive, &outcome)?;
+        Ok(format!("{name} in {}", out.file_name().expect("a name").display()))
+    }
+
+    #[test]
+    fn the_archive_is_that_of_the_package_and_never_guessed() {
+        assert_eq!(chosen(&[("k-sys 1.0.0", None), ("k 1.0.0", Some("x"))]).expect("one"), "k-sys 1.0.0 in 0");
+        let with_one = chosen(&[("k-sys 1.0.0", None), ("k-sys 2.0.0", Some("x"))]);
+        assert_eq!(with_one.expect("one has the file"), "k-sys 2.0.0 in 1");
+        let alike = chosen(&[("k-sys 1.0.0", Some("x")), ("k-sys 1.0.0", Some("x"))]);
+        assert_eq!(alike.expect("for the host too"), "k-sys 1.0.0 in 0");
+        let refused = |scripts: &[(&str, Option<&str>)]| chosen(scripts).expect_err("refused").to_string();
+        assert!(refused(&[("k 1.0.0", Some("x"))]).contains("no build script of package `k-sys`"));
+        let several = refused(&[("k-sys 1.0.0", Some("x")), ("k-sys 1.0.0", Some("y"))]);
+        assert!(several.contains("is built 2 times in this build"), "{several}");
+    }
 }

@@ -42,8 +42,9 @@ pub struct Outcome {
     pub compiled: Vec<String>,
     /// How many packages were up to date.
     pub fresh: u32,
-    /// Folders of the build scripts that belong to this very build, by package.
-    pub out_dirs: BTreeMap<String, PathBuf>,
+    /// Folders of the build scripts that belong to this very build, by package. One that is built for the host too, with
+    /// other features or for another target, has several.
+    pub out_dirs: BTreeMap<String, Vec<PathBuf>>,
     /// Folder and features of every package, by name and version.
     pub packages: BTreeMap<String, Built>,
     /// How long it took.
@@ -171,7 +172,7 @@ fn complaint(said: &str) -> String {
 struct Messages {
     seen: BTreeSet<String>,
     compiled: BTreeSet<String>,
-    out_dirs: BTreeMap<String, PathBuf>,
+    out_dirs: BTreeMap<String, Vec<PathBuf>>,
     packages: BTreeMap<String, Built>,
     executable: Option<Executable>,
     first_error: Option<String>,
@@ -192,7 +193,8 @@ impl Messages {
                     }
                 }
                 Message::BuildScriptExecuted(script) => {
-                    messages.out_dirs.insert(package_name(&script.package_id.repr), script.out_dir.into());
+                    let folders = messages.out_dirs.entry(package_name(&script.package_id.repr)).or_default();
+                    folders.push(script.out_dir.into());
                 }
                 _ => {}
             }
