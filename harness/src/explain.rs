@@ -171,7 +171,7 @@ fn archive(text: &mut Lines, archive: &BuiltArchive, parts: Option<&ArchiveParts
     }
     text.line("  stamp", archive.stamp.as_deref().unwrap_or("none: the build script leaves no manifest"));
     let Some(parts) = parts else { return };
-    for line in parts.manifest.iter().flat_map(|manifest| manifest.lines()) {
+    for line in parts.manifest.iter().flat_map(|manifest| manifest.lines()).filter(|line| !line.is_empty()) {
         text.line("  input", line);
     }
     for member in &parts.digest.members {

@@ -75,7 +75,7 @@ fn key(base: Base<'_>, request: &Request) -> Result<String> {
     #[derive(Serialize)]
     struct Key<'a> {
         version: &'a str,
-        command: &'a [String],
+        command: Vec<&'a str>,
         binary: &'a str,
         archives: Vec<(&'a str, &'a str, &'a str, Option<&'a str>)>,
         inputs: &'a str,
@@ -84,9 +84,11 @@ fn key(base: Base<'_>, request: &Request) -> Result<String> {
         toolchains: BTreeMap<String, String>,
     }
     let archives = base.build.archives.iter();
+    let words = base.build.command.iter().map(String::as_str);
     let key = Key {
         version: "1",
-        command: &base.build.command,
+        // The first build of a project has no lock file yet, whose content counts by itself.
+        command: words.filter(|word| *word != "--locked").collect(),
         binary: &base.build.raw,
         archives: archives
             .map(|archive| {

@@ -92,15 +92,17 @@ impl Inputs {
         self.moved.iter().filter(|file| self.used.contains(*file)).map(PathBuf::as_path)
     }
 
-    /// All inputs together, by their paths below `root`.
+    /// All inputs that are there together, by their paths below `root`.
     pub(super) fn record(&self, root: &Path) -> record::Inputs {
         let mut hasher = Sha256::new();
+        let mut files = 0;
         for file in &self.used {
-            let digest = self.watched.get(file).and_then(|seen| seen.digest.as_deref()).unwrap_or("none");
+            let Some(digest) = self.watched.get(file).and_then(|seen| seen.digest.as_deref()) else { continue };
             let name = file.strip_prefix(root).unwrap_or(file);
             hasher.update(format!("{digest} {}\0", name.display()));
+            files += 1;
         }
-        record::Inputs { files: self.used.len() as u64, digest: hex(&hasher.finalize()) }
+        record::Inputs { files, digest: hex(&hasher.finalize()) }
     }
 }
 
