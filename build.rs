@@ -11,8 +11,12 @@
 mod archive;
 #[path = "cuda/build/depfile.rs"]
 mod depfile;
+#[path = "cuda/build/host.rs"]
+mod host;
 #[path = "cuda/build/manifest.rs"]
 mod manifest;
+#[path = "cuda/build/program.rs"]
+mod program;
 #[path = "cuda/build/recipe.rs"]
 mod recipe;
 #[path = "cuda/build/toolkit.rs"]
@@ -30,7 +34,7 @@ fn main() {
 }
 
 fn build() -> Result<(), String> {
-    for name in recipe::VARIABLES {
+    for name in recipe::variables() {
         println!("cargo::rerun-if-env-changed={name}");
     }
     let recipe = recipe::Recipe::from_environment()?;
@@ -40,10 +44,9 @@ fn build() -> Result<(), String> {
     archive::finish(&recipe, objects, &manifest.stamp())?;
 
     // Not the folder of our own sources, where an edit of its Rust file would compile all of CUDA again.
-    for path in sources.iter().chain(&archive::own_files(&recipe)?) {
+    for path in manifest.files().iter().chain(&archive::own_files(&recipe)?) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
-    println!("cargo::rerun-if-changed={}", recipe.toolkit.nvcc.display());
     println!("cargo::metadata=STAMP={}", manifest.stamp());
     Ok(())
 }

@@ -23,7 +23,7 @@ const HOST_SOURCES: [&str; 9] = [
 /// The GPU's part. Each is compiled by itself: given two at once, cc would ask for relocatable GPU code, which is slower.
 const GPU_SOURCES: [&str; 2] = ["msm.cu", "quotient.cu"];
 
-/// Compiles every source. Returns the objects, and all files under the recipe's roots that were read.
+/// Compiles every source. Returns the objects, and all files that were read.
 pub(crate) fn compile(recipe: &Recipe) -> Result<(Vec<PathBuf>, BTreeSet<PathBuf>), String> {
     let source = |name: &&str| recipe.package.join("src").join(name);
     let mut groups: Vec<Vec<PathBuf>> = GPU_SOURCES.iter().map(|name| vec![source(name)]).collect();
@@ -42,7 +42,7 @@ pub(crate) fn compile(recipe: &Recipe) -> Result<(Vec<PathBuf>, BTreeSet<PathBuf
     }
     let mut sources = BTreeSet::new();
     for object in &objects {
-        sources.extend(read_sources(recipe, &object.with_extension("d"))?);
+        sources.extend(read_sources(&object.with_extension("d"))?);
     }
     remove_intermediates(&recipe.out_dir)?;
     Ok((objects, sources))
@@ -78,11 +78,11 @@ fn compile_group(recipe: &Recipe, sources: &[PathBuf]) -> Result<Vec<PathBuf>, S
 /// that its own flags for warnings would be refused; without them it silences all.
 fn nvcc(recipe: &Recipe) -> cc::Build {
     let mut build = cc::Build::new();
-    build.cuda(true).cargo_metadata(false).compiler(&recipe.toolkit.nvcc);
+    build.cuda(true).cargo_metadata(false).compiler(&recipe.toolkit.nvcc.path);
     build.no_default_flags(true).inherit_rustflags(false).warnings(false).debug(false);
     // Objects of sppark's sources are named by where they lie in it, too.
     build.source_root(recipe.root("sppark"));
-    build.flag(format!("-ccbin={}", recipe.host_compiler.0.display())).flags(FLAGS).flag("-MD");
+    build.flag(format!("-ccbin={}", recipe.host.program.path.display())).flags(FLAGS).flag("-MD");
     build.include(recipe.package.join("include")).include(recipe.root("sppark")).include(recipe.root("blst"));
     for name in &recipe.defines {
         build.define(name, None);
@@ -96,19 +96,14 @@ fn nvcc(recipe: &Recipe) -> cc::Build {
     build
 }
 
-/// The files under the recipe's roots that a list of prerequisites names. The others are the host compiler's and the C
-/// library's: their version stands for them.
-fn read_sources(recipe: &Recipe, list: &Path) -> Result<BTreeSet<PathBuf>, String> {
+/// The files that a list of prerequisites names: sources, and headers of everybody, the host compiler and the C library
+/// included.
+fn read_sources(list: &Path) -> Result<BTreeSet<PathBuf>, String> {
     let text = fs::read_to_string(list).map_err(|error| format!("reading {}: {error}", list.display()))?;
-    let mut sources = BTreeSet::new();
-    for path in depfile::prerequisites(&text) {
-        let path =
-            path.canonicalize().map_err(|error| format!("{} names {}: {error}", list.display(), path.display()))?;
-        if recipe.roots.iter().any(|root| path.starts_with(&root.folder)) {
-            sources.insert(path);
-        }
-    }
-    Ok(sources)
+    let canonical = |path: PathBuf| {
+        path.canonicalize().map_err(|error| format!("{} names {}: {error}", list.display(), path.display()))
+    };
+    depfile::prerequisites(&text).into_iter().map(canonical).collect()
 }
 
 /// Adds the stamp as a member of its own, makes the archive and tells cargo to link it.

@@ -9,18 +9,22 @@
 //! arch sm_90                                  one line an architecture, in the order given
 //! define NAME                                 one line a macro
 //! flag FLAG                                   one line a flag that does not depend on where anything lies
-//! env NAME=VALUE                              one line a variable with flags; `env NAME` where it is not set
-//! file SHA256 PATH                            one line a file, by path; PATH begins with the name of its root
+//! env NAME=VALUE                              one line a variable with flags that is set
+//! file SHA256 PATH                            one line a file, by path
 //! ```
 //!
-//! The files are all sources and headers under the roots `cuda`, `sppark`, `blst` and `toolkit` that the compiler read, and
-//! `nvcc/` with the name of nvcc itself. The host compiler's and the C library's headers are not among them. Line ends in
-//! values are written as " / ". The stamp is the SHA-256 of the whole text, in hexadecimal.
+//! The files are all that the compilers read and all that makes code of it: sources and headers, the host compiler's and the
+//! C library's too; nvcc and the toolkit's programs that it calls; the host compiler with its parts; CUDA's runtime, which is
+//! linked. A PATH begins with the name of its root, `cuda`, `sppark`, `blst`, `toolkit`, `nvcc` or `host`; a file under none
+//! of them goes by its full path. Not among them are headers that are not there yet: a new one that comes before one of these
+//! on the way of the search is not noticed. Line ends in values are written as " / ". The stamp is the SHA-256 of the whole
+//! text, in hexadecimal.
 //!
-//! `groth16_cuda.roots` says where the roots lie, `NAME FOLDER` a line. It is not part of the stamp, which is thereby the
-//! same wherever the checkout lies. To check a build: hash each `file` again under its root and compare.
+//! `groth16_cuda.roots` says where the roots lie, `NAME FOLDER` a line; `NAME $PATH/PROGRAM` means the folder where `PATH`
+//! leads to that program. It is not part of the stamp, which is thereby the same wherever the checkout lies and however a
+//! compiler was found. To check a build: hash each `file` again under its root and compare.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
@@ -28,13 +32,14 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::recipe::{FLAG_VARIABLES, FLAGS, Recipe};
+use crate::recipe::{FLAGS, Recipe, flag_variables};
 
 /// The two texts.
 #[derive(Debug)]
 pub(crate) struct Manifest {
     text: String,
     roots: String,
+    files: Vec<PathBuf>,
 }
 
 impl Manifest {
@@ -46,7 +51,7 @@ impl Manifest {
             let _ = writeln!(text, "{kind} {}", value.replace(['\n', '\r'], " / "));
         };
         line("nvcc", &recipe.toolkit.version);
-        line("host", &recipe.host_compiler.1);
+        line("host", &recipe.host.version);
         for arch in &recipe.architectures {
             line("arch", arch);
         }
@@ -56,18 +61,21 @@ impl Manifest {
         for flag in FLAGS {
             line("flag", flag);
         }
-        for name in FLAG_VARIABLES {
-            match env::var_os(name) {
-                Some(value) => line("env", &format!("{name}={}", value.display())),
-                None => line("env", name),
+        for name in flag_variables() {
+            if let Some(value) = env::var_os(&name) {
+                line("env", &format!("{name}={}", value.display()));
             }
         }
-        for (path, file) in named(recipe, sources)? {
-            line("file", &format!("{} {path}", hash(&file)?));
+        let files = files(recipe, sources)?;
+        for (path, file) in &files {
+            line("file", &format!("{} {path}", hash(file)?));
         }
-        let roots: Vec<_> =
-            recipe.roots.iter().map(|root| format!("{} {}", root.name, root.folder.display())).collect();
-        Ok(Self { text, roots: roots.join("\n") + "\n" })
+        Ok(Self { text, roots: roots(recipe), files: files.into_values().collect() })
+    }
+
+    /// Every file in it, where it lies.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// SHA-256 of the manifest.
@@ -85,19 +93,25 @@ impl Manifest {
     }
 }
 
-/// Each file with its portable path, by that path.
-fn named(recipe: &Recipe, sources: &BTreeSet<PathBuf>) -> Result<Vec<(String, PathBuf)>, String> {
-    let mut files = Vec::new();
-    for file in sources {
-        let root = recipe.roots.iter().find(|root| file.starts_with(&root.folder));
-        let root = root.ok_or_else(|| format!("{} lies under none of the known folders", file.display()))?;
-        let path = file.strip_prefix(&root.folder).expect("it starts with the folder");
-        files.push((format!("{}/{}", root.name, path.display()), file.clone()));
+/// Each file by its portable path.
+fn files(recipe: &Recipe, sources: &BTreeSet<PathBuf>) -> Result<BTreeMap<String, PathBuf>, String> {
+    let mut files = BTreeMap::new();
+    for file in sources.iter().chain(&recipe.toolkit.parts()?).chain(&recipe.host.parts) {
+        let under = |folder: &PathBuf| file.strip_prefix(folder).ok();
+        let name = recipe.roots.iter().find_map(|root| Some((root.name, under(&root.folder)?)));
+        let name = name.map_or(file.display().to_string(), |(root, path)| format!("{root}/{}", path.display()));
+        files.insert(name, file.clone());
     }
-    let nvcc = recipe.toolkit.nvcc.file_name().unwrap_or_default();
-    files.push((format!("nvcc/{}", nvcc.display()), recipe.toolkit.nvcc.clone()));
-    files.sort();
+    for (root, program) in recipe.programs() {
+        files.insert(format!("{root}/{}", program.file_name().display()), program.path.clone());
+    }
     Ok(files)
+}
+
+fn roots(recipe: &Recipe) -> String {
+    let folders = recipe.roots.iter().map(|root| (root.name, root.folder.display().to_string()));
+    let programs = recipe.programs().into_iter().map(|(root, program)| (root, program.place()));
+    folders.chain(programs).map(|(root, place)| format!("{root} {place}\n")).collect()
 }
 
 fn hash(path: &Path) -> Result<String, String> {

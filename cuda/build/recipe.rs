@@ -2,30 +2,52 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::toolkit::{Toolkit, output};
+use crate::host::HostCompiler;
+use crate::program::Program;
+use crate::toolkit::Toolkit;
 
-/// The environment variables that change the archive or choose what makes it.
-pub(crate) const VARIABLES: [&str; 13] = [
-    "ABLATE_CUDA_ARCH",
-    "NVCC",
-    "CUDA_HOME",
-    "PATH",
+/// Environment variables that choose what makes the archive. What they lead to is written in the manifest, so their own text
+/// is not. `PATH` is not among them, or every other shell would compile everything again: the manifest says which programs
+/// were found on it (see `manifest.rs`). `ABLATE_NVCC_DIGEST` is the harness's: it changes when its nvcc is another one.
+const CHOOSING: [&str; 4] = ["ABLATE_CUDA_ARCH", "ABLATE_NVCC_DIGEST", "NVCC", "CUDA_HOME"];
+
+/// Those that nvcc or the host compiler takes flags or folders from.
+const FLAGS_OF_COMPILERS: [&str; 7] = [
     "NVCC_PREPEND_FLAGS",
     "NVCC_APPEND_FLAGS",
-    "CXX",
-    "CXXFLAGS",
     "CRATE_CC_NO_DEFAULTS",
     "CPATH",
     "CPLUS_INCLUDE_PATH",
-    "AR",
-    "ARFLAGS",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
 ];
 
-/// Those of them whose text is part of the manifest. The others name programs and folders: what these are is written there.
-pub(crate) const FLAG_VARIABLES: [&str; 6] =
-    ["NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CXXFLAGS", "CRATE_CC_NO_DEFAULTS", "CPATH", "CPLUS_INCLUDE_PATH"];
+/// Every variable that changes the archive or chooses what makes it. `CUDA_HOME` chooses nothing where there is `NVCC`.
+pub(crate) fn variables() -> Vec<String> {
+    let chooses = |name: &&&str| **name != "CUDA_HOME" || env::var_os("NVCC").is_none();
+    let choosing = CHOOSING.iter().filter(chooses).map(|&name| name.to_owned());
+    let programs = ["CXX", "AR", "ARFLAGS"].into_iter().flat_map(of_cc);
+    choosing.chain(programs).chain(flag_variables()).collect()
+}
+
+/// Those of them whose text is part of the manifest.
+pub(crate) fn flag_variables() -> Vec<String> {
+    FLAGS_OF_COMPILERS.iter().map(|&name| name.to_owned()).chain(of_cc("CXXFLAGS")).collect()
+}
+
+/// The names under which cc looks for a variable.
+fn of_cc(name: &str) -> Vec<String> {
+    let target = env::var("TARGET").unwrap_or_default();
+    let underscores = target.replace('-', "_");
+    vec![
+        name.to_owned(),
+        format!("{name}_{target}"),
+        format!("{name}_{underscores}"),
+        format!("HOST_{name}"),
+        format!("TARGET_{name}"),
+    ]
+}
 
 /// The toggles: Cargo feature and macro.
 const TOGGLES: [(&str, &str); 3] = [
@@ -57,8 +79,8 @@ pub(crate) struct Recipe {
     pub(crate) package: PathBuf,
     /// What compiles it.
     pub(crate) toolkit: Toolkit,
-    /// The host compiler, and what it says of itself.
-    pub(crate) host_compiler: (PathBuf, String),
+    /// What nvcc hands the CPU's code to.
+    pub(crate) host: HostCompiler,
     /// GPU architectures, such as `sm_90`.
     pub(crate) architectures: Vec<String>,
     /// Macros that are defined.
@@ -68,22 +90,20 @@ pub(crate) struct Recipe {
 }
 
 impl Recipe {
-    /// Reads cargo's variables and those of [`VARIABLES`].
+    /// Reads cargo's variables and those of [`variables`].
     pub(crate) fn from_environment() -> Result<Self, String> {
         let toolkit = Toolkit::find()?;
         let package = folder("CARGO_MANIFEST_DIR")?;
-        let nvcc_folder = toolkit.nvcc.parent().map(Path::to_path_buf).unwrap_or_default();
         let roots = vec![
             Root { name: "cuda", folder: package.clone() },
             Root { name: "sppark", folder: folder("DEP_SPPARK_ROOT")? },
             Root { name: "blst", folder: folder("DEP_BLST_C_SRC")? },
             Root { name: "toolkit", folder: toolkit.root.clone() },
-            Root { name: "nvcc", folder: nvcc_folder },
         ];
         Ok(Self {
             out_dir: folder("OUT_DIR")?,
             package,
-            host_compiler: host_compiler()?,
+            host: HostCompiler::find()?,
             toolkit,
             architectures: architectures(&env::var("ABLATE_CUDA_ARCH").unwrap_or_else(|_| "sm_90".to_owned()))?,
             defines: defines(),
@@ -94,6 +114,11 @@ impl Recipe {
     /// The folder that goes by `name`.
     pub(crate) fn root(&self, name: &str) -> &Path {
         &self.roots.iter().find(|root| root.name == name).expect("every root is made in from_environment").folder
+    }
+
+    /// The compilers, each with the name of its root in the manifest.
+    pub(crate) fn programs(&self) -> [(&'static str, &Program); 2] {
+        [("nvcc", &self.toolkit.nvcc), ("host", &self.host.program)]
     }
 
     /// `-gencode` values: machine code for each architecture, nothing to be compiled by the driver.
@@ -149,11 +174,4 @@ fn instruction_set() -> Option<&'static str> {
         return Some("__ADX__");
     }
     None
-}
-
-/// `CXX`, or the compiler that cc would take, and the first line of its `--version`.
-fn host_compiler() -> Result<(PathBuf, String), String> {
-    let compiler = cc::Build::new().cpp(true).cargo_metadata(false).get_compiler();
-    let text = output(Command::new(compiler.path()).arg("--version"))?;
-    Ok((compiler.path().to_owned(), text.lines().next().unwrap_or_default().to_owned()))
 }

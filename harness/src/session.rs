@@ -20,6 +20,7 @@ use crate::record::{
     ArchiveParts, Build, Finding, FindingKind, Format, Provenance, Role, Run, RunArm, RunFolder, Sample, State,
     check_writable, locate,
 };
+use crate::toolchain::cuda::Toolkit;
 use crate::{host, verify, worker};
 
 /// Arms whose builds were made, compared and asked who they are.
@@ -37,6 +38,8 @@ pub struct Verified {
     pub findings: Vec<Finding>,
     /// What the reader should know.
     pub notices: Vec<String>,
+    /// The CUDA toolkit of the builds, where the experiment has one.
+    pub toolkit: Option<Toolkit>,
     /// Where the executables are.
     pub store: Store,
     /// How long looking took, without cargo, the programs that were asked who they are, and what they were prepared with.
@@ -84,8 +87,8 @@ pub fn verify(
         }
         findings.extend(preflight.hellos(&measure::units(&started, &arms, &findings, &store))?);
     }
-    let Built { builds, contents, provenance, .. } = built;
-    Ok(Verified { arms, builds, contents, provenance, findings, notices, store, verifying })
+    let Built { builds, contents, provenance, toolkit, .. } = built;
+    Ok(Verified { arms, builds, contents, provenance, findings, notices, toolkit, store, verifying })
 }
 
 /// Takes out the benches that ask for a GPU where there is none. Gives back a notice if there were any.
@@ -117,6 +120,8 @@ impl Session {
     pub fn begin(experiment: Experiment, verified: Verified) -> Result<Self> {
         let created = host::now();
         let built_in = verified.provenance.as_ref().map(|provenance| Path::new(&provenance.folder));
+        let mut toolchains = host::toolchains(built_in.unwrap_or(&experiment.root));
+        toolchains.extend(verified.toolkit.map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
         let mut run = Run {
             format: Format::CURRENT,
             id: format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name),
@@ -125,7 +130,7 @@ impl Session {
             state: State::Measuring,
             host: host::host(),
             git: host::git(&experiment.root),
-            toolchains: host::toolchains(built_in.unwrap_or(&experiment.root)),
+            toolchains,
             seed: experiment.measure.seed,
             arms: verified.arms,
             builds: verified.builds,

@@ -1,14 +1,16 @@
 //! The manifest that a build script leaves beside its archive: everything that went in, and whether it is still so.
 //!
 //! The archive `libNAME.a` may come with `NAME.manifest`, lines of a kind, a space and a value, of which `file SHA256 PATH`
-//! are looked at here; and with `NAME.roots`, lines `ROOT FOLDER` that say where the first part of each PATH lies. The
-//! SHA-256 of the whole manifest is the stamp. It stands in the section `.ablate.stamp` of archive and executable, and
-//! the program says it in its hello.
+//! are looked at here; and with `NAME.roots`, lines `ROOT FOLDER` that say where the first part of each PATH lies; a PATH
+//! that begins with `/` needs none. `ROOT $PATH/PROGRAM` stands for the folder where `PATH` leads to that program, so that
+//! another compiler in an earlier folder is a changed file. The SHA-256 of the whole manifest is the stamp. It stands in the
+//! section `.ablate.stamp` of archive and executable, and the program says it in its hello.
 //!
 //! Cargo compares times of modification; here the content of every file is hashed anew, so that an edit that kept the old
 //! time is found. What it means that something changed is not decided here.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-use crate::build::store::{digest_of, hex};
+use crate::build::store::{Identity, digest_of, hex};
+use crate::toolchain::nvcc::on_path;
 
 /// What went into an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +32,62 @@ pub struct Manifest {
     pub path: PathBuf,
     /// Portable path and digest of every file, in the manifest's order.
     files: Vec<(String, String)>,
-    /// Folders by the name that stands for them.
-    roots: BTreeMap<String, PathBuf>,
+    /// Places by the name that stands for them.
+    roots: BTreeMap<String, Place>,
+}
+
+/// Where a root lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    /// In this folder.
+    Folder(PathBuf),
+    /// Where `PATH` leads to the program of this name.
+    Program(PathBuf),
+}
+
+/// Files as they are now, each hashed once however many manifests name it, and again where it was touched.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    path: Option<OsString>,
+    digests: BTreeMap<PathBuf, (Option<Identity>, Option<String>)>,
+}
+
+impl Inputs {
+    /// Programs are looked up on this `PATH`.
+    pub fn new(path: Option<OsString>) -> Self {
+        Self { path, digests: BTreeMap::new() }
+    }
+
+    /// Where `PATH` leads to a program; a path that does not exist, and says what was looked for, where it does not.
+    fn program(&self, name: &Path) -> PathBuf {
+        let found = self.path.as_ref().and_then(|path| on_path(name, path));
+        found.unwrap_or_else(|| Path::new(ON_PATH).join(name))
+    }
+
+    /// A file's digest; `None` where there is no file.
+    fn digest(&mut self, path: &Path) -> Result<Option<String>> {
+        let now = Identity::of(path).ok();
+        if let Some((then, known)) = self.digests.get(path)
+            && *then == now
+        {
+            return Ok(known.clone());
+        }
+        let digest = read_digest(path)?;
+        self.digests.insert(path.to_owned(), (now, digest.clone()));
+        Ok(digest)
+    }
+}
+
+/// Stands for the folders of `PATH` in a list of roots.
+const ON_PATH: &str = "$PATH";
+
+impl Place {
+    fn read(text: &str) -> Self {
+        match Path::new(text).strip_prefix(ON_PATH) {
+            Ok(program) => Self::Program(program.to_owned()),
+            Err(_) => Self::Folder(text.into()),
+        }
+    }
 }
 
 /// A file that is not what it was when the archive was made.
@@ -64,31 +121,38 @@ impl Manifest {
 
     /// The folders that the files lie in, by name.
     pub fn roots(&self) -> impl Iterator<Item = (&str, &Path)> {
-        self.roots.iter().map(|(name, folder)| (name.as_str(), folder.as_path()))
+        self.roots.iter().filter_map(|(name, place)| match place {
+            Place::Folder(folder) => Some((name.as_str(), folder.as_path())),
+            Place::Program(_) => None,
+        })
     }
 
     /// Where every file lies.
-    pub fn files(&self) -> Result<Vec<PathBuf>> {
-        self.files.iter().map(|(name, _)| self.resolve(name)).collect()
+    pub fn files(&self, inputs: &Inputs) -> Result<Vec<PathBuf>> {
+        self.files.iter().map(|(name, _)| self.resolve(name, inputs)).collect()
     }
 
-    /// Gives back the files whose digest, as `digest` has it now, is another; `None` stands for no file.
-    pub fn changed(&self, mut digest: impl FnMut(&Path) -> Result<Option<String>>) -> Result<Vec<ChangedInput>> {
+    /// Hashes every file again and gives back those that differ.
+    pub fn changed(&self, inputs: &mut Inputs) -> Result<Vec<ChangedInput>> {
         let mut changed = Vec::new();
-        for (name, then) in &self.files {
-            let path = self.resolve(name)?;
-            let now = digest(&path)?;
-            if now.as_ref() != Some(then) {
+        for (name, digest) in &self.files {
+            let path = self.resolve(name, inputs)?;
+            let now = inputs.digest(&path)?;
+            if now.as_ref() != Some(digest) {
                 changed.push(ChangedInput { name: name.clone(), path, exists: now.is_some() });
             }
         }
         Ok(changed)
     }
 
-    fn resolve(&self, name: &str) -> Result<PathBuf> {
+    fn resolve(&self, name: &str, inputs: &Inputs) -> Result<PathBuf> {
+        if name.starts_with('/') {
+            return Ok(name.into());
+        }
         let (root, rest) = name.split_once('/').unwrap_or((name, ""));
         match self.roots.get(root) {
-            Some(folder) => Ok(folder.join(rest)),
+            Some(Place::Folder(folder)) => Ok(folder.join(rest)),
+            Some(Place::Program(program)) => Ok(inputs.program(program)),
             None => bail!("{} names {name}, but no folder goes by `{root}`; build again", self.path.display()),
         }
     }
@@ -100,18 +164,18 @@ fn beside(archive: &Path, extension: &str) -> Option<PathBuf> {
     Some(archive.with_file_name(format!("{}.{extension}", stem.strip_prefix("lib").unwrap_or(stem))))
 }
 
-fn roots(archive: &Path) -> Result<BTreeMap<String, PathBuf>> {
+fn roots(archive: &Path) -> Result<BTreeMap<String, Place>> {
     let Some(path) = beside(archive, "roots") else { return Ok(BTreeMap::new()) };
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}; build again", path.display()))?;
     Ok(text
         .lines()
         .filter_map(|line| line.split_once(' '))
-        .map(|(name, folder)| (name.to_owned(), folder.into()))
+        .map(|(name, place)| (name.to_owned(), Place::read(place)))
         .collect())
 }
 
 /// A file's digest; `None` where there is no file.
-pub fn read_digest(path: &Path) -> Result<Option<String>> {
+fn read_digest(path: &Path) -> Result<Option<String>> {
     match digest_of(path) {
         Ok(digest) => Ok(Some(digest)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -122,6 +186,7 @@ pub fn read_digest(path: &Path) -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use std::fs::FileTimes;
+    use std::os::unix::fs::PermissionsExt;
     use std::time::{Duration, SystemTime};
 
     use super::*;
@@ -143,7 +208,7 @@ mod tests {
 
     fn changed(archive: &Path) -> Vec<(String, bool)> {
         let manifest = Manifest::of(archive).expect("read").expect("there is one");
-        let changed = manifest.changed(read_digest).expect("hashed");
+        let changed = manifest.changed(&mut Inputs::default()).expect("hashed");
         changed.into_iter().map(|input| (input.name, input.exists)).collect()
     }
 
@@ -170,6 +235,43 @@ mod tests {
     }
 
     #[test]
+    fn a_program_in_an_earlier_folder_of_path_is_another_and_an_equal_one_is_not() {
+        let (folder, archive) = folder();
+        fs::write(folder.path().join("k.manifest"), format!("manifest 1\nfile {ABC} host/c++\n")).expect("written");
+        fs::write(folder.path().join("k.roots"), "host $PATH/c++\n").expect("written");
+        let folders = ["first", "second"].map(|name| folder.path().join(name));
+        let install = |folder: &Path, text: &str| {
+            fs::create_dir_all(folder).expect("made");
+            fs::write(folder.join("c++"), text).expect("written");
+            fs::set_permissions(folder.join("c++"), fs::Permissions::from_mode(0o755)).expect("made executable");
+        };
+        let changed = || {
+            let manifest = Manifest::of(&archive).expect("read").expect("there is one");
+            let path = std::env::join_paths(&folders).expect("folders without colons");
+            manifest.changed(&mut Inputs::new(Some(path))).expect("hashed")
+        };
+        assert!(matches!(changed().as_slice(), [input] if !input.exists && input.path == Path::new("$PATH/c++")));
+        install(&folders[1], "abc");
+        assert_eq!(changed(), []);
+        install(&folders[0], "abc");
+        assert_eq!(changed(), [], "the same compiler, found elsewhere");
+        install(&folders[0], "abd");
+        assert!(matches!(changed().as_slice(), [input] if input.exists && input.path == folders[0].join("c++")));
+    }
+
+    #[test]
+    fn a_path_from_the_root_is_taken_as_it_is() {
+        let (folder, archive) = folder();
+        let header = folder.path().join("stdio.h");
+        fs::write(&header, "abc").expect("written");
+        fs::write(folder.path().join("k.manifest"), format!("manifest 1\nfile {ABC} {}\n", header.display()))
+            .expect("written");
+        assert_eq!(changed(&archive), []);
+        fs::write(&header, "abd").expect("written");
+        assert_eq!(changed(&archive), [(header.display().to_string(), true)]);
+    }
+
+    #[test]
     fn a_touched_file_has_not_changed() {
         let (folder, archive) = folder();
         let file = fs::File::options().write(true).open(folder.path().join("src/a b.cu")).expect("opened");
@@ -185,7 +287,7 @@ mod tests {
             fs::write(folder.path().join("k.manifest"), text).expect("written");
             let read = Manifest::of(&archive).and_then(|manifest| {
                 let manifest = manifest.expect("there is one");
-                manifest.changed(read_digest)
+                manifest.changed(&mut Inputs::default())
             });
             format!("{:#}", read.expect_err("refused"))
         };

@@ -1,6 +1,7 @@
 //! The native archives of one build: found where cargo says, read and digested right after it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,11 +10,11 @@ use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
 use super::cargo::Outcome;
-use super::store::{Identity, hex};
+use super::store::hex;
 use crate::digest::{self, ArchiveDigest, Roots};
 use crate::experiment::{Archive, Experiment};
 use crate::record::{ArchiveParts, BuiltArchive};
-use crate::stamp::{self, ChangedInput, Manifest};
+use crate::stamp::{ChangedInput, Inputs, Manifest};
 
 /// An archive of one build.
 #[derive(Clone, Debug)]
@@ -62,15 +63,19 @@ impl Native {
 }
 
 /// Reads archives, each file and input once however many builds share it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Reader {
     /// By path and SHA-256 of the file.
     digests: HashMap<(PathBuf, String), Result<Arc<ArchiveDigest>, String>>,
-    /// The files of manifests, each as it was when it was last read.
-    inputs: HashMap<PathBuf, (Option<Identity>, Option<String>)>,
+    inputs: Inputs,
 }
 
 impl Reader {
+    /// Programs among the inputs are looked up on this `PATH`.
+    pub fn new(path: Option<OsString>) -> Self {
+        Self { digests: HashMap::new(), inputs: Inputs::new(path) }
+    }
+
     /// The experiment's archives in one build, in the experiment's order. `root` is the folder of the workspace it was
     /// built from.
     pub fn read(&mut self, experiment: &Experiment, outcome: &Outcome, root: &Path) -> Result<Vec<Native>> {
@@ -87,8 +92,8 @@ impl Reader {
         let (package, folder) = out_dir(experiment, archive, outcome)?;
         let path = folder.join(&archive.file);
         let manifest = Manifest::of(&path)?;
-        let changed = manifest.as_ref().map(|manifest| manifest.changed(|file| self.input(file))).transpose()?;
-        let inputs = manifest.as_ref().map(Manifest::files).transpose()?;
+        let changed = manifest.as_ref().map(|manifest| manifest.changed(&mut self.inputs)).transpose()?;
+        let inputs = manifest.as_ref().map(|manifest| manifest.files(&self.inputs)).transpose()?;
         let roots = roots(root, outcome, &folder, manifest.as_ref());
         Ok(Native {
             package: archive.package.clone(),
@@ -101,19 +106,6 @@ impl Reader {
             changed: changed.unwrap_or_default(),
             inputs: inputs.unwrap_or_default(),
         })
-    }
-
-    /// The digest of a file, which is read again only where it was touched.
-    fn input(&mut self, file: &Path) -> Result<Option<String>> {
-        let now = Identity::of(file).ok();
-        if let Some((then, digest)) = self.inputs.get(file)
-            && *then == now
-        {
-            return Ok(digest.clone());
-        }
-        let digest = stamp::read_digest(file)?;
-        self.inputs.insert(file.to_owned(), (now, digest.clone()));
-        Ok(digest)
     }
 
     fn digest(&mut self, path: &Path, roots: &Roots) -> Result<Arc<ArchiveDigest>, String> {

@@ -31,12 +31,14 @@ pub struct Order<'a> {
     pub root: &'a Path,
     /// Where cargo builds.
     pub target_dir: &'a Path,
+    /// Variables that it gets besides those it inherits.
+    pub env: &'a [(String, String)],
 }
 
 /// What cargo said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The command line.
+    /// The command line, with the variables that were set for it in front.
     pub command: Vec<String>,
     /// Packages of which anything was compiled, sorted.
     pub compiled: Vec<String>,
@@ -76,10 +78,12 @@ pub struct Executable {
 /// Builds, with everything cargo says written to `log` and each line of its progress given to `progress`. Fails only
 /// where cargo itself cannot be run: a failed build is an outcome.
 pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) -> Result<Outcome> {
-    let command = command_line(order);
+    let line = command_line(order);
+    let command = with_env(order.env, &line);
     let start = Instant::now();
-    let mut child = Command::new(&command[0])
-        .args(&command[1..])
+    let mut child = Command::new(&line[0])
+        .args(&line[1..])
+        .envs(order.env.iter().map(|(name, value)| (name, value)))
         .current_dir(order.root)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -98,6 +102,7 @@ pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) 
     let said = said.unwrap_or_default();
     let status = child.wait().context("cannot wait for cargo")?;
     let executable = match (status.success(), messages.executable) {
+        (true, _) if !messages.finished => Err(CUT_SHORT.to_owned()),
         (true, Some(executable)) => Ok(executable),
         (true, None) => Err(format!("cargo reported no executable of binary `{}`", order.target.bin)),
         (false, _) => Err(messages.first_error.unwrap_or_else(|| complaint(&said))),
@@ -113,6 +118,10 @@ pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) 
         executable,
     })
 }
+
+/// Cargo's last message is there, or what came before it may not be all.
+const CUT_SHORT: &str = "cargo's output ends before it says that the build is finished, so what was compiled is not known: look \
+                         for a script that stands for cargo, or a full disk, and build again";
 
 /// What is asked of cargo.
 fn command_line(order: Order) -> Vec<String> {
@@ -135,6 +144,13 @@ fn command_line(order: Order) -> Vec<String> {
     }
     line.push("--message-format=json".to_owned());
     line
+}
+
+/// The command as it can be typed.
+fn with_env(env: &[(String, String)], line: &[String]) -> Vec<String> {
+    let set = env.iter().map(|(name, value)| format!("{name}={value}"));
+    let set = (!env.is_empty()).then(|| "env".to_owned()).into_iter().chain(set);
+    set.chain(line.iter().cloned()).collect()
 }
 
 /// Reads cargo's stderr to its end and gives back all of it.
@@ -176,6 +192,7 @@ struct Messages {
     packages: BTreeMap<String, Built>,
     executable: Option<Executable>,
     first_error: Option<String>,
+    finished: bool,
 }
 
 impl Messages {
@@ -196,6 +213,7 @@ impl Messages {
                     let folders = messages.out_dirs.entry(package_name(&script.package_id.repr)).or_default();
                     folders.push(script.out_dir.into());
                 }
+                Message::BuildFinished(_) => messages.finished = true,
                 _ => {}
             }
         }
@@ -266,9 +284,13 @@ mod tests {
             locked: true,
             root: Path::new("/p"),
             target_dir: Path::new("/t"),
+            env: &[],
         };
         let expected = "cargo build --profile bench --manifest-path /p/Cargo.toml --package p --bin b --target-dir /t --features x,y \
                         --locked --message-format=json";
         assert_eq!(command_line(order).join(" "), expected);
+        let env = [("NVCC".to_owned(), "/x/nvcc".to_owned())];
+        assert_eq!(with_env(&env, &command_line(order)).join(" "), format!("env NVCC=/x/nvcc {expected}"));
+        assert_eq!(with_env(&[], &command_line(order)).join(" "), expected);
     }
 }

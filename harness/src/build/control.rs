@@ -46,6 +46,8 @@ pub(super) struct Base<'a> {
     /// Folders of packages on disk.
     pub(super) local: &'a [PathBuf],
     pub(super) locked: bool,
+    /// Variables that are set for cargo.
+    pub(super) env: &'a [(String, String)],
 }
 
 /// The result of an earlier control build of the same base, or of one that is made now.
@@ -64,7 +66,7 @@ pub(super) fn control(
     }
     progress.say("control build: base again, from nothing, in another folder");
     let folder = base.folder.control()?;
-    let mut control = build(base, &folder, log, progress, interrupt)?;
+    let mut control = build(base, request, &folder, log, progress, interrupt)?;
     write(&kept, &control)?;
     control.allowed = request.allow_not_reproducible;
     Ok(control)
@@ -133,6 +135,7 @@ fn write(path: &Path, control: &Control) -> Result<()> {
 /// Builds base again and compares.
 fn build(
     base: Base<'_>,
+    request: &Request,
     folder: &ControlFolder,
     log: &Mutex<File>,
     progress: &Progress,
@@ -145,7 +148,7 @@ fn build(
         let manifest = base.target.manifest.strip_prefix(root).map(|below| checkout.join(below));
         let target = Target { manifest: manifest.unwrap_or(base.target.manifest.clone()), ..base.target.clone() };
         let (features, target_dir) = (&base.build.features, &folder.target());
-        let order = Order { target: &target, features, locked: base.locked, root, target_dir };
+        let order = Order { target: &target, features, locked: base.locked, root, target_dir, env: base.env };
         let outcome = cargo::build(order, log, &|line| progress.detail(line))?;
         if interrupt.requested() {
             bail!("interrupted in the control build; nothing was recorded");
@@ -161,7 +164,7 @@ fn build(
     }
     let (compared, differing) = match &outcome.executable {
         Ok(executable) => {
-            let natives = Reader::default().read(base.experiment, &outcome, &checkout)?;
+            let natives = Reader::new(request.lookup.path.clone()).read(base.experiment, &outcome, &checkout)?;
             let raw =
                 digest_of(&executable.path).with_context(|| format!("cannot read {}", executable.path.display()))?;
             compare(base, &natives, &raw)

@@ -20,6 +20,8 @@ use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::record::{self, Build, Control, Finding, FindingKind, Provenance, Role, RunArm};
+use crate::toolchain::cuda::Toolkit;
+use crate::toolchain::nvcc::Lookup;
 use crate::worker::process::nanoseconds;
 
 /// How building was asked for.
@@ -27,6 +29,8 @@ use crate::worker::process::nanoseconds;
 pub struct Request {
     /// The variables that builds go by, as [`super::settings::variables`] filters them.
     pub environment: BTreeMap<String, String>,
+    /// Where nvcc and other compilers are looked for.
+    pub lookup: Lookup,
     /// Make the control build also where an earlier one still counts.
     pub control_again: bool,
     /// Go on where base is not the same when it is built again.
@@ -52,6 +56,8 @@ pub struct Built {
     pub notices: Vec<String>,
     /// How long reading, hashing and copying took, beside cargo.
     pub looking: Duration,
+    /// The CUDA toolkit that they were built with, where the experiment has one.
+    pub toolkit: Option<Toolkit>,
 }
 
 /// What is native in a build.
@@ -76,12 +82,21 @@ pub fn build_all(
     let mut built = Built::default();
     let Some(target) = &experiment.target else { return Ok(built) };
     let workspace = features::check(experiment, target)?;
+    let toolkit = Toolkit::of(experiment, &request.lookup, &mut |line| progress.say(line))?;
+    if let Some(toolkit) = &toolkit {
+        progress.say(&format!("nvcc {}", toolkit.description()));
+    }
+    let env = toolkit.as_ref().map(Toolkit::environment).unwrap_or_default();
+    built.toolkit = toolkit;
+    if interrupt.requested() {
+        bail!("interrupted before anything was built");
+    }
     built.features = workspace.features.clone();
     let folder = TargetFolder::take(&workspace.target_folder, progress, interrupt)?;
     let start = Instant::now();
     let mut in_cargo = Duration::ZERO;
     let mut inputs = Inputs::watch(workspace.packages.iter().map(PathBuf::as_path));
-    let mut reader = archives::Reader::default();
+    let mut reader = archives::Reader::new(request.lookup.path.clone());
     let locked = workspace.lock_file.exists();
     if !locked {
         built.notices.push(format!("{} was not there; cargo made it", workspace.lock_file.display()));
@@ -93,7 +108,7 @@ pub fn build_all(
     for (index, features) in lists.iter().enumerate() {
         let ids = users(arms, features);
         progress.building(index + 1, lists.len(), &ids);
-        let order = Order { target, features, locked, root: &workspace.root, target_dir: folder.path() };
+        let order = Order { target, features, locked, root: &workspace.root, target_dir: folder.path(), env: &env };
         let outcome = cargo::build(order, &log, &|line| progress.detail(line))?;
         in_cargo += outcome.time;
         if interrupt.requested() {
@@ -122,7 +137,8 @@ pub fn build_all(
     let control = match (built.builds.first(), built.contents.first()) {
         (Some(build), Some(contents)) => {
             let (workspace, folder, inputs, local) = (&workspace, &folder, &recorded, &local);
-            let base = Base { experiment, target, workspace, folder, build, contents, inputs, local, locked };
+            let base =
+                Base { experiment, target, workspace, folder, build, contents, inputs, local, locked, env: &env };
             Some(control::control(base, request, &log, progress, interrupt)?)
         }
         _ => None,

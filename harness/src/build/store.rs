@@ -23,11 +23,11 @@ pub struct Store {
 
 /// Changes with every write to a file and with every other file put in its place; users cannot set `ctime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(crate) struct Identity {
     device: u64,
     inode: u64,
     /// In bytes.
-    pub(super) size: u64,
+    pub(crate) size: u64,
     changed: (i64, i64),
 }
 
@@ -154,7 +154,7 @@ fn transfer(from: &mut impl Read, to: &mut impl Write) -> io::Result<(String, u6
 
 impl Identity {
     /// The file's as it is now.
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let metadata = fs::metadata(path)?;
         Ok(Self {
             device: metadata.dev(),

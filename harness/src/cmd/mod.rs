@@ -8,11 +8,13 @@ pub mod report;
 pub mod run;
 pub mod verify;
 
+use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::build::{Request, settings};
 use crate::cli::{Allowed, BuildArgs, Cli, Command};
+use crate::toolchain::nvcc::Lookup;
 
 /// Runs the command that the command line names.
 pub fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
@@ -31,7 +33,8 @@ fn request(args: &BuildArgs) -> Request {
     let text =
         |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned()));
     Request {
-        environment: settings::variables(std::env::vars_os().filter_map(text)),
+        environment: settings::variables(env::vars_os().filter_map(text)),
+        lookup: Lookup { nvcc: env::var_os("NVCC"), cuda_home: env::var_os("CUDA_HOME"), path: env::var_os("PATH") },
         control_again: args.control,
         allow_not_reproducible: args.allow.contains(&Allowed::NotReproducible),
     }

@@ -19,7 +19,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::record::{Build, Finding, Format, Provenance, RunArm};
 use crate::session::{self, Asked, Verified};
-use crate::verify::archive_phrase;
+use crate::verify::{archive_phrase, compiled};
 use crate::worker::process::nanoseconds;
 
 /// Builds and verifies the experiment's arms. Exit code 4 where anything is found.
@@ -64,7 +64,7 @@ fn json(experiment: &Experiment, verified: &Verified) -> Result<String> {
     Ok(text)
 }
 
-/// The table of arms, then findings, then notices.
+/// The table of arms, then what was compiled, findings and notices.
 fn report(experiment: &Experiment, verified: &Verified) -> String {
     let mut table = Table::new();
     let archive = !experiment.archives.is_empty();
@@ -77,6 +77,9 @@ fn report(experiment: &Experiment, verified: &Verified) -> String {
         table.add_row([Some(id), Some(features), Some(build), phrase, Some(binary), Some(found)].into_iter().flatten());
     }
     let mut text = format!("{}\n", table.trim_fmt());
+    for sentence in compiled(experiment, &verified.arms, &verified.builds) {
+        let _ = write!(text, "\n{sentence}\n");
+    }
     for finding in &verified.findings {
         let _ = write!(text, "\n{} {}: {}\n  {}\n", finding.arm, finding.kind.word(), finding.evidence, finding.remedy);
     }

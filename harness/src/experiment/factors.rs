@@ -39,7 +39,9 @@ pub(super) fn commands(wire: Vec<wire::Arm>, factors: &[Factor], has_target: boo
         if let Some(build) = &arm.build {
             check_words(&format!("{table}.build"), build, "name the program that builds it, then its arguments")?;
         }
-        commands.push(CommandArm { id: arm.id, command: arm.command, build: arm.build.unwrap_or_default() });
+        let arm = CommandArm { id: arm.id, command: arm.command, build: arm.build.unwrap_or_default() };
+        check_overwritten(&table, &arm, &commands)?;
+        commands.push(arm);
     }
     if !has_target && !commands.iter().any(|arm| arm.id == BASE) {
         let text =
@@ -47,6 +49,22 @@ pub(super) fn commands(wire: Vec<wire::Arm>, factors: &[Factor], has_target: boo
         return Err(Problem::new("target", text));
     }
     Ok(commands)
+}
+
+/// Commands are built one after another, so one path holds what was built last.
+fn check_overwritten(table: &str, arm: &CommandArm, before: &[CommandArm]) -> Result<(), Problem> {
+    let builds = |other: &&CommandArm| !other.build.is_empty() && other.command.first() == arm.command.first();
+    match before.iter().find(builds) {
+        Some(other) if !arm.build.is_empty() && arm.build != other.build => {
+            let text = format!(
+                "makes `{}`, which arm `{}` builds by another command: both arms would run what is built last; give each \
+                 program a path of its own",
+                arm.command[0], other.id
+            );
+            Err(Problem::new(format!("{table}.build"), text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A command line starts with a program.

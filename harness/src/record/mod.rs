@@ -50,7 +50,7 @@ pub struct Run {
     pub host: Host,
     /// The project's commit, where it lies in a git repository.
     pub git: Option<Git>,
-    /// Names and versions: `rustc`, `cargo`.
+    /// Names and versions: `rustc`, `cargo`, and `nvcc` where the experiment has a CUDA toolkit.
     pub toolchains: BTreeMap<String, String>,
     /// Orders the arms within blocks.
     pub seed: u64,

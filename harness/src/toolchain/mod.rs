@@ -2,4 +2,5 @@
 //!
 //! Nothing here changes the environment or builds anything: a toolchain is found, and its builder is told where it is.
 
+pub mod cuda;
 pub mod nvcc;

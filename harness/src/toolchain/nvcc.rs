@@ -4,9 +4,10 @@
 //! the folder appears under its name when it is complete, and runs that start at once wait for the first. Nothing is
 //! installed for the user or the system, and no version but those pinned here is ever fetched.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -35,8 +36,20 @@ pub enum Source {
     Provisioned,
 }
 
+impl Source {
+    /// How it was found, as people say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Nvcc => "named by NVCC",
+            Self::CudaHome => "found through CUDA_HOME",
+            Self::Path => "found through PATH",
+            Self::Provisioned => "fetched from the Python registry",
+        }
+    }
+}
+
 /// The variables that say where nvcc is, as the caller read them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lookup {
     /// `NVCC`: a program's path, or a name to be looked up on `PATH`.
     pub nvcc: Option<OsString>,
@@ -109,7 +122,7 @@ pub fn find(lookup: &Lookup) -> Result<Option<Nvcc>, NvccError> {
     if let Some(given) = &lookup.nvcc {
         let path = PathBuf::from(given);
         let program = match path.components().count() {
-            1 => on_path(&path, lookup),
+            1 => lookup.path.as_ref().and_then(|folders| on_path(&path, folders)),
             _ => path.is_file().then(|| path.clone()),
         };
         let program = program.ok_or(NvccError::Misnamed { variable: "NVCC", path })?;
@@ -122,12 +135,17 @@ pub fn find(lookup: &Lookup) -> Result<Option<Nvcc>, NvccError> {
         }
         return Ok(Some(Nvcc { program, source: Source::CudaHome }));
     }
-    Ok(on_path(Path::new("nvcc"), lookup).map(|program| Nvcc { program, source: Source::Path }))
+    let program = lookup.path.as_ref().and_then(|folders| on_path(Path::new("nvcc"), folders));
+    Ok(program.map(|program| Nvcc { program, source: Source::Path }))
 }
 
-fn on_path(name: &Path, lookup: &Lookup) -> Option<PathBuf> {
-    let folders = lookup.path.as_ref()?;
-    std::env::split_paths(folders).map(|folder| folder.join(name)).find(|program| program.is_file())
+/// The first program of that name in the folders of a `PATH`. What nobody may execute is passed over, as a shell does.
+pub fn on_path(name: &Path, path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(|program| is_executable(program))
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 /// Fetches toolkits into one folder.

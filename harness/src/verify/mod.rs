@@ -7,6 +7,7 @@
 //!
 //! It builds nothing and reads no files: what it compares was gathered right after each build.
 
+mod compiled;
 mod control;
 mod declared;
 mod expectations;
@@ -23,6 +24,7 @@ use crate::build::{Built, Contents};
 use crate::experiment::Experiment;
 use crate::record::{Build, Finding, Role, RunArm};
 
+pub use compiled::compiled;
 pub use declared::archive_phrase;
 pub use merge::merge;
 

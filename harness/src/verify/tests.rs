@@ -26,7 +26,7 @@ const TWO_FACTORS: &str = r#"
     measure = { looks = [20], min_effect = "1%" }
 "#;
 
-fn experiment(changes: &[Change]) -> Experiment {
+pub(super) fn experiment(changes: &[Change]) -> Experiment {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("x.toml");
     std::fs::write(&file, TWO_FACTORS).expect("written");
@@ -148,7 +148,7 @@ impl Spec {
     }
 }
 
-fn arm(id: &str, features: &[String], binary: &str) -> RunArm {
+pub(super) fn arm(id: &str, features: &[String], binary: &str) -> RunArm {
     RunArm {
         id: id.into(),
         role: if id == "base" { Role::Base } else { Role::Combination },

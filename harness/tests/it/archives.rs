@@ -59,7 +59,7 @@ fn archives(project: &Project) -> Vec<PathBuf> {
 }
 
 /// Writes a file and gives it the time of modification that it had.
-fn edit_under_the_old_time(project: &Project, name: &str, text: &str) {
+pub(crate) fn edit_under_the_old_time(project: &Project, name: &str, text: &str) {
     let path = project.path().join(name);
     let old = fs::metadata(&path).expect("there").modified().expect("a time");
     project.write(name, text);

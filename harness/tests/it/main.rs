@@ -2,14 +2,18 @@
 
 mod archives;
 mod cli;
+mod compiled;
 mod control;
 mod experiment;
 mod explain;
+mod faults;
+mod nvcc;
 mod others;
-mod own_archive;
+mod own;
 mod report;
 mod run;
 mod subject;
 mod support;
+mod toolkit;
 mod verify;
 mod worker;

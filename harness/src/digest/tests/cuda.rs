@@ -1,6 +1,22 @@
 //! Device digests of what the real nvcc makes.
 
+use std::env;
+use std::sync::OnceLock;
+
 use super::*;
+use crate::toolchain::nvcc::{Lookup, Provisioner, find_or_provision};
+
+/// The nvcc that the environment leads to, else one that is fetched once into the repository's `.ablate`.
+fn compiler() -> &'static Path {
+    static FOUND: OnceLock<PathBuf> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let variable = |name| env::var_os(name);
+        let lookup = Lookup { nvcc: variable("NVCC"), cuda_home: variable("CUDA_HOME"), path: variable("PATH") };
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("harness/ lies in it");
+        let provisioner = Provisioner::of_project(repository);
+        find_or_provision(&lookup, "13.0", Some(&provisioner), &mut |_| ()).expect("an nvcc").program
+    })
+}
 
 /// Two kernels, one that asserts and prints; constants, a variable, names in an anonymous namespace; one host function.
 const SOURCE: &str = r#"#include <cassert>
@@ -25,8 +41,7 @@ const SM_90: &str = "arch=compute_90,code=sm_90";
 fn nvcc(workshop: &Workshop, text: &str, codes: &[&str], flags: &[&str]) -> ArchiveDigest {
     let source = workshop.write("k.cu", text);
     let object = source.with_extension("o");
-    let compiler = std::env::var_os("NVCC").unwrap_or_else(|| "nvcc".into());
-    let mut command = Command::new(compiler);
+    let mut command = Command::new(compiler());
     command.args(["-O2", "-std=c++17", "-Xcompiler", "-fPIC", "-c"]).args(flags).arg("-o").arg(&object);
     for code in codes {
         command.args(["-gencode", code]);
@@ -36,7 +51,6 @@ fn nvcc(workshop: &Workshop, text: &str, codes: &[&str], flags: &[&str]) -> Arch
 }
 
 #[test]
-#[ignore = "needs nvcc"]
 fn one_source_compiled_twice_or_elsewhere_has_one_digest() {
     let workshop = Workshop::new();
     let plain = nvcc(&workshop, SOURCE, &[SM_90], &[]);
@@ -52,7 +66,6 @@ fn one_source_compiled_twice_or_elsewhere_has_one_digest() {
 }
 
 #[test]
-#[ignore = "needs nvcc"]
 fn a_change_is_found_where_it_is() {
     let workshop = Workshop::new();
     let plain = nvcc(&workshop, SOURCE, &[SM_90], &[]);
@@ -73,7 +86,6 @@ fn a_change_is_found_where_it_is() {
 }
 
 #[test]
-#[ignore = "needs nvcc"]
 fn a_further_kernel_leaves_the_others_as_they_are() {
     let workshop = Workshop::new();
     let plain = nvcc(&workshop, SOURCE, &[SM_90], &[]);
@@ -84,7 +96,6 @@ fn a_further_kernel_leaves_the_others_as_they_are() {
 }
 
 #[test]
-#[ignore = "needs nvcc"]
 fn each_architecture_has_its_digest_compressed_or_not() {
     let workshop = Workshop::new();
     let codes =
@@ -108,7 +119,6 @@ fn each_architecture_has_its_digest_compressed_or_not() {
 }
 
 #[test]
-#[ignore = "needs nvcc"]
 fn line_information_and_relocatable_code_are_told_apart_from_the_code() {
     let workshop = Workshop::new();
     let plain = nvcc(&workshop, SOURCE, &[SM_90], &[]);

@@ -1,49 +1,32 @@
-//! This repository's own archive, by the real nvcc: twenty clean builds have one digest, and toggles that were taken out of
-//! the sources are found. Takes about half an hour on two cores:
+//! Twenty clean builds of the archive have one digest. Takes about half an hour on two cores:
 //!
 //! ```text
-//! cargo test --release -p ablate --test it -- --ignored --nocapture own_archive
+//! cargo test --release -p ablate --test it -- --ignored --nocapture rebuilds
 //! ```
+//!
+//! Its output is kept in docs/rebuilds.txt.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use ablate::digest::{self, ArchiveDigest, Roots};
 use ablate::stamp::Manifest;
 use cargo_metadata::Message;
 
-use crate::support::ablate;
+use super::copy_tracked;
+use crate::nvcc::{nvcc, repository};
 
 const HERE: usize = 15;
 const ELSEWHERE: usize = 5;
-
-/// The repository that this test is of.
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("harness/ lies in it").canonicalize().expect("it is there")
-}
-
-/// The repository's files in another folder, whose path is longer.
-fn checkout(folder: &Path) -> PathBuf {
-    let checkout = folder.join("a-checkout-that-lies-elsewhere");
-    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(repository()).output().expect("git runs");
-    for file in String::from_utf8(listed.stdout).expect("names are text").split('\0').filter(|file| !file.is_empty()) {
-        let (from, to) = (repository().join(file), checkout.join(file));
-        if from.is_file() {
-            fs::create_dir_all(to.parent().expect("a file lies in a folder")).expect("a folder is made");
-            fs::copy(from, to).expect("copied");
-        }
-    }
-    checkout
-}
 
 /// Builds the package from clean into a target folder of its own, and digests the archive that cargo names.
 fn build(checkout: &Path, target: &Path) -> ArchiveDigest {
     let cargo = |args: &[&str]| {
         let mut command = Command::new("cargo");
         command.args(args).args(["--release", "-p", "groth16-cuda"]).current_dir(checkout);
-        command.env("CARGO_TARGET_DIR", target).stderr(Stdio::inherit());
+        command.env("CARGO_TARGET_DIR", target).env("NVCC", nvcc()).stderr(Stdio::inherit());
         let output = command.output().expect("cargo runs");
         assert!(output.status.success(), "cargo {args:?} failed");
         output.stdout
@@ -64,10 +47,11 @@ fn build(checkout: &Path, target: &Path) -> ArchiveDigest {
 }
 
 #[test]
-#[ignore = "slow, and needs nvcc"]
+#[ignore = "slow: twenty builds"]
 fn twenty_clean_rebuilds_have_one_digest_of_cpu_code_and_one_of_gpu_code() {
     let folder = tempfile::tempdir().expect("a folder");
-    let elsewhere = checkout(folder.path());
+    let elsewhere = folder.path().join("a-checkout-that-lies-elsewhere");
+    copy_tracked(".", &elsewhere);
     let builds =
         (0..HERE).map(|_| ("here", repository())).chain((0..ELSEWHERE).map(|_| ("elsewhere", elsewhere.clone())));
     let mut digests = Vec::new();
@@ -86,22 +70,4 @@ fn twenty_clean_rebuilds_have_one_digest_of_cpu_code_and_one_of_gpu_code() {
         digests.len(),
         distinct(|digest| &digest.raw)
     );
-}
-
-#[test]
-#[ignore = "slow, and needs nvcc"]
-fn toggles_whose_macros_nothing_reads_are_inert() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let checkout = checkout(folder.path());
-    let toggles = checkout.join("cuda/src/toggles.hpp");
-    let text = fs::read_to_string(&toggles).expect("the one place that looks at the macros");
-    assert_eq!(text.matches("#ifdef GROTH16_").count(), 3, "{text}");
-    fs::write(&toggles, text.replace("#ifdef GROTH16_", "#ifdef GONE_")).expect("written");
-    let answer = ablate(&checkout, &["verify", "experiments/archive.toml"]);
-    assert_eq!(answer.code, Some(4), "{}\n{}", answer.stdout, answer.stderr);
-    for arm in ["A4", "B1", "D4"] {
-        let words = format!("{arm} inert: factor {arm} switches feature");
-        assert!(answer.stdout.contains(&words), "{words}\n{}", answer.stdout);
-    }
-    assert!(!answer.stdout.contains("stale") && !answer.stdout.contains("leaking"), "{}", answer.stdout);
 }
