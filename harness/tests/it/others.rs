@@ -61,6 +61,7 @@ fn a_workspace_elsewhere_is_built_by_its_own_settings() {
 
 /// A program that multiplies points by blst, whose feature `portable` it passes on.
 #[test]
+#[ignore = "needs the registry, and compiles blst three times"]
 fn an_experiment_over_a_feature_of_blst_verifies_and_measures() {
     let project = Project::new();
     project.write(
