@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const EXIT_CODES: &str = "\
 Exit codes, the first that applies:
   2  usage, configuration or tool error
-  4  a build is not what it claims: stale, inert, leaking, wrong binary
+  4  a build is not what it claims: stale, inert, leaking, wrong
+     binary, not reproducible, inputs moved
   5  nothing was measured, or the machine was unfit
   1  a regression
   3  a primary comparison is inconclusive
@@ -43,6 +44,10 @@ pub enum Command {
     ///
     /// Prints the table of digests and what was found wrong with the builds. Nothing is measured.
     Verify(VerifyArgs),
+    /// Say where one binary came from: inputs, flags, digests; and what differs from another's
+    ///
+    /// Reads results/RUN and the store. Nothing is built or measured.
+    Explain(ExplainArgs),
     /// Write pages and tables again from recorded samples
     ///
     /// Reads results/RUN and writes reports/RUN: index.html, the CSV tables and summary.md. Nothing is built or measured.
@@ -66,16 +71,66 @@ pub struct RunArgs {
     /// Go on with this run instead of starting a new one: its name, as `ablate list` shows it, or its folder
     #[arg(long, value_name = "RUN")]
     pub resume: Option<String>,
+
+    /// How to build.
+    #[command(flatten)]
+    pub build: BuildArgs,
+}
+
+/// How to build, wherever something is built.
+#[derive(Args, Clone, Debug, Default)]
+pub struct BuildArgs {
+    /// Build base a second time now, even if that was done for the same inputs before
+    #[arg(long)]
+    pub control: bool,
+
+    /// Go on in spite of this finding; the record and the report say so
+    #[arg(long, value_name = "FINDING")]
+    pub allow: Vec<Allowed>,
+}
+
+/// Findings that a user may take the responsibility for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Allowed {
+    /// Base, built a second time from the same inputs, came out different
+    NotReproducible,
 }
 
 /// Arguments of `ablate verify`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  ablate verify experiments/quick.toml")]
+  ablate verify experiments/quick.toml
+  ablate verify experiments/quick.toml --json | jq '.findings'")]
 pub struct VerifyArgs {
     /// The experiment file
     pub experiment: PathBuf,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+
+    /// How to build.
+    #[command(flatten)]
+    pub build: BuildArgs,
+}
+
+/// Arguments of `ablate explain`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  ablate explain 20260102-030405-quick A1
+  ablate explain 20260102-030405-quick A1 --against base")]
+pub struct ExplainArgs {
+    /// The run: its name, as `ablate list` shows it, or its folder
+    pub run: String,
+
+    /// The arm whose binary is explained
+    pub arm: String,
+
+    /// Show what differs from the binary of this arm
+    #[arg(long, value_name = "ARM")]
+    pub against: Option<String>,
 }
 
 /// Arguments of `ablate report`.

@@ -8,6 +8,7 @@ pub mod cmd;
 pub mod design;
 pub mod digest;
 pub mod experiment;
+pub mod explain;
 pub mod host;
 pub mod interrupt;
 pub mod judge;

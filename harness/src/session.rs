@@ -4,10 +4,12 @@
 //! later, the folder says how far the run got.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::build::{self, Store};
+use crate::build::archives::Native;
+use crate::build::{self, Built, Contents, Store};
 use crate::design::{self, Plan};
 use crate::experiment::{self, Experiment};
 use crate::interrupt::Interrupt;
@@ -15,10 +17,10 @@ use crate::measure::{self, End, Measuring};
 use crate::preflight::Preflight;
 use crate::progress::Progress;
 use crate::record::{
-    Build, Finding, FindingKind, Format, Role, Run, RunArm, RunFolder, Sample, State, check_writable, locate,
+    ArchiveParts, Build, Finding, FindingKind, Format, Provenance, Role, Run, RunArm, RunFolder, Sample, State,
+    check_writable, locate,
 };
 use crate::toolchain::cuda::Toolkit;
-use crate::toolchain::nvcc::Lookup;
 use crate::{host, verify, worker};
 
 /// Arms whose builds were made, compared and asked who they are.
@@ -28,6 +30,10 @@ pub struct Verified {
     pub arms: Vec<RunArm>,
     /// The builds that succeeded.
     pub builds: Vec<Build>,
+    /// What is in each of them, in the same order.
+    pub contents: Vec<Contents>,
+    /// What went into all of them.
+    pub provenance: Option<Provenance>,
     /// What is wrong with them.
     pub findings: Vec<Finding>,
     /// What the reader should know.
@@ -36,6 +42,8 @@ pub struct Verified {
     pub toolkit: Option<Toolkit>,
     /// Where the executables are.
     pub store: Store,
+    /// How long looking took, without cargo, the programs that were asked who they are, and what they were prepared with.
+    pub verifying: Duration,
 }
 
 /// Which programs must start before a verification is done.
@@ -52,18 +60,20 @@ pub fn verify(
     experiment: &Experiment,
     plan: Plan,
     asked: Asked,
-    lookup: &Lookup,
+    request: &build::Request,
     progress: &Progress,
     interrupt: &Interrupt,
 ) -> Result<Verified> {
     let store = Store::open(&experiment.root)?;
     let Plan { mut arms, mut notices } = plan;
-    let built = build::build_all(experiment, &mut arms, &store, lookup, progress, interrupt)?;
+    let built = build::build_all(experiment, &mut arms, request, &store, progress, interrupt)?;
+    let start = Instant::now();
     let mut findings = verify::findings(experiment, &arms, &built);
     notices.extend(verify::notes(&built));
-    findings.splice(0..0, built.findings);
-    notices.extend(built.notices);
+    findings.splice(0..0, built.findings.iter().cloned());
+    notices.extend(built.notices.iter().cloned());
     notices.extend(verify::merge(&mut arms));
+    let verifying = built.looking + start.elapsed();
 
     let mut started = experiment.clone();
     if asked == Asked::Runnable {
@@ -77,7 +87,8 @@ pub fn verify(
         }
         findings.extend(preflight.hellos(&measure::units(&started, &arms, &findings, &store))?);
     }
-    Ok(Verified { arms, builds: built.builds, findings, notices, toolkit: built.toolkit, store })
+    let Built { builds, contents, provenance, toolkit, .. } = built;
+    Ok(Verified { arms, builds, contents, provenance, findings, notices, toolkit, store, verifying })
 }
 
 /// Takes out the benches that ask for a GPU where there is none. Gives back a notice if there were any.
@@ -108,7 +119,8 @@ impl Session {
     /// Starts a new run of verified arms.
     pub fn begin(experiment: Experiment, verified: Verified) -> Result<Self> {
         let created = host::now();
-        let mut toolchains = host::toolchains(&experiment.root);
+        let built_in = verified.provenance.as_ref().map(|provenance| Path::new(&provenance.folder));
+        let mut toolchains = host::toolchains(built_in.unwrap_or(&experiment.root));
         toolchains.extend(verified.toolkit.map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
         let mut run = Run {
             format: Format::CURRENT,
@@ -124,8 +136,10 @@ impl Session {
             builds: verified.builds,
             findings: verified.findings,
             notices: verified.notices,
+            provenance: verified.provenance.clone(),
         };
-        let folder = RunFolder::create(&experiment.root.join("results"), &experiment.source, &mut run)?;
+        let archives = archives(&verified.contents);
+        let folder = RunFolder::create(&experiment.root.join("results"), &experiment.source, &mut run, &archives)?;
         Ok(Self { experiment, run, samples: Vec::new(), folder, store: verified.store })
     }
 
@@ -188,6 +202,17 @@ impl Session {
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
+}
+
+/// The parts of every archive, each once however many builds share it.
+fn archives(contents: &[Contents]) -> Vec<ArchiveParts> {
+    let mut archives: Vec<ArchiveParts> = Vec::new();
+    for parts in contents.iter().flat_map(|contents| &contents.natives).filter_map(Native::parts) {
+        if archives.iter().all(|known| known.digest.raw != parts.digest.raw) {
+            archives.push(parts);
+        }
+    }
+    archives
 }
 
 /// Times of two machines do not compare, nor do samples of two binaries under one label.

@@ -10,6 +10,7 @@ mod cases;
 mod compare;
 #[cfg(test)]
 mod fixture;
+mod idle;
 mod noise;
 mod notes;
 mod notices;

@@ -5,6 +5,8 @@
 
 mod folder;
 mod lock;
+mod parts;
+mod provenance;
 mod samples;
 
 use std::collections::BTreeMap;
@@ -13,6 +15,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use folder::{Recorded, RunFolder, check_writable, locate, read};
+pub use parts::ArchiveParts;
+pub use provenance::{Control, Inputs, Provenance};
 
 /// The version of the folder's format. A reader refuses another major version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +62,9 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// Things the reader should know: a factor left out, arms merged.
     pub notices: Vec<String>,
+    /// Where the builds come from; `None` where there are none, or an earlier version recorded the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
 }
 
 /// How far a run got.
@@ -231,6 +238,10 @@ pub enum FindingKind {
     WrongBinary,
     /// The build failed; the other arms go on.
     BuildFailed,
+    /// Base, built a second time from the same inputs, came out different.
+    NotReproducible,
+    /// An input changed while the builds were being made.
+    InputsMoved,
 }
 
 /// One line of `samples.jsonl`: one process, one bench, one arm.

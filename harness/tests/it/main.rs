@@ -3,11 +3,14 @@
 mod archives;
 mod cli;
 mod compiled;
+mod control;
 mod executables;
 mod experiment;
+mod explain;
 mod faults;
 mod held;
 mod nvcc;
+mod others;
 mod own;
 mod report;
 mod run;

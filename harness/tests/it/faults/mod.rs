@@ -108,7 +108,8 @@ fn assert_found(answer: &Answer, found: &[(&str, &str)]) {
 
 /// Arm and kind of each finding that was printed, and its whole text.
 fn findings(stdout: &str) -> Vec<(String, String)> {
-    const KINDS: [&str; 5] = ["stale", "inert", "leaking", "wrong binary", "build failed"];
+    const KINDS: [&str; 7] =
+        ["stale", "inert", "leaking", "wrong binary", "build failed", "not reproducible", "inputs moved"];
     let name = |line: &str| {
         let (name, _) = line.split_once(": ")?;
         let (_, kind) = name.split_once(' ')?;
