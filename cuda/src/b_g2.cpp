@@ -42,7 +42,7 @@ point multiply(const affine* bases, const split_scalars& scalars, thread_pool_t*
 {
     point sum;
     sum.inf();
-    size_t len = scalars.rest.size();
+    size_t len = scalars.rest_len;
     if (len == 0) // sppark reads one point at least
         return sum;
     std::vector<affine> points(len);
