@@ -3,6 +3,8 @@
 # Takes cargo and nvcc (NVCC, CUDA_HOME or PATH), no GPU. What is there already and up to date is quick.
 #
 #   cuda/gpu-build.sh [FOLDER [ARM…]]        FOLDER is target/gpu; ARMs are ids joined by +, such as base, B2, B2+D4, all
+#
+# An ARM with a dash before it, such as -K1, gets the bench alone. What lies in FOLDER/parts from another time is packed, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -42,15 +44,17 @@ executable() {
 }
 
 keep() { # FILE NAME
-    strip -o "$folder/$2" "$1"
-    echo "$2: $(stat -c %s "$folder/$2") bytes"
+    strip -o "$folder/parts/$2" "$1"
+    echo "$2: $(stat -c %s "$folder/parts/$2") bytes"
 }
 
-mkdir -p "$folder"
+mkdir -p "$folder/parts"
 quietly=(--release --message-format json-render-diagnostics)
 for arm in "${arms[@]}"; do
-    built=$(cargo build "${quietly[@]}" -p groth16-prover --bin prover --features "$(features_of "$arm")" | executable prover)
-    keep "$built" "prover-$arm"
+    bench_only=
+    case $arm in -*) bench_only=yes arm=${arm#-} ;; esac
+    [ "$bench_only" ] || built=$(cargo build "${quietly[@]}" -p groth16-prover --bin prover --features "$(features_of "$arm")" | executable prover)
+    [ "$bench_only" ] || keep "$built" "prover-$arm"
     built=$(cargo bench --message-format json-render-diagnostics --no-run -p groth16-cuda --bench gpu \
         --features "$(native_features_of "$arm")" | executable gpu)
     keep "$built" "bench-$arm"
@@ -62,5 +66,5 @@ for arm in base all; do
 done
 
 # Nearly equal executables: a window that holds all of them.
-tar -C "$folder" -cf - $(cd "$folder" && ls | grep -E '^(prover|bench|tests)-') | xz -T0 -6 --lzma2=dict=256MiB > "$folder/set.tar.xz"
+tar -C "$folder/parts" -cf - . | xz -T0 -6 --lzma2=dict=256MiB > "$folder/set.tar.xz"
 echo "$folder/set.tar.xz: $(stat -c %s "$folder/set.tar.xz") bytes"

@@ -89,10 +89,9 @@ errors() {
     }
     "$prover" setup --circuit mixed:1,10 --params-dir "$params" > "$out/setup-1-10.log" 2>&1
     "$prover" setup --circuit mixed:2,20 --params-dir "$params" > "$out/setup-2-20.log" 2>&1
-    local file
-    file=$(ls "$params"/*mixed*2*20* | grep -v sha256 | head -n 1)
+    local file=$params/mixed-2-20.seed-1.params
     local prove=("$prover" prove --backend cuda --params-dir "$params" --proof "$set/no.proof")
-    refused two-to-29 "GiB of memory" "${prove[@]}" --circuit mixed:20000,300000
+    refused two-to-28 "GiB of memory" "${prove[@]}" --circuit mixed:4096,100000 --circuits 6
     refused wrong-file "it is of another circuit" "${prove[@]}" --circuit mixed:1,10 --params "$file"
     refused no-gpu "no CUDA device can be used" env CUDA_VISIBLE_DEVICES= "${prove[@]}" --circuit mixed:1,10
     refused too-many-gpus "there is no CUDA device" "${prove[@]}" --circuit mixed:1,10 --gpus 63
@@ -139,10 +138,11 @@ phases() {
             try 40 "phases-$circuits-$arm.log" "$set/bench-$arm" phases 1048576 "$circuits" 5 || continue
         done
         echo "--- 2^20 constraints, $circuits circuits: milliseconds, medians of 5; phases are summed over the batch and overlap"
-        python3 - "$out" "$circuits" <<'PYTHON'
+        python3 - "$out" "$circuits" <<'PYTHON' || failures=$((failures + 1))
 import glob, os, sys
 out, circuits = sys.argv[1:]
 names = "pin ntt msmh msml msma msmbg1 msmbg2 batchadd unpin call".split()
+sums = set()
 print("%-14s" % "arm" + "".join("%9s" % name for name in names))
 for path in sorted(glob.glob(f"{out}/phases-{circuits}-*.log")):
     cells = {}
@@ -150,8 +150,12 @@ for path in sorted(glob.glob(f"{out}/phases-{circuits}-*.log")):
         words = line.split()
         if len(words) >= 2 and words[0] in names and words[0] not in cells:
             cells[words[0]] = words[1]
+        if words[:1] == ["h"]:
+            sums.add(line)
     arm = os.path.basename(path)[len(f"phases-{circuits}-"):-4]
     print("%-14s" % arm + "".join("%9s" % cells.get(name, "-") for name in names))
+print("FAILED: arms differ in H" if len(sums) != 1 else "all arms have the same H; the other sums are checked in the exponent")
+sys.exit(len(sums) != 1)
 PYTHON
     done
 }
@@ -192,11 +196,12 @@ proofs() {
             done
         done
     done
-    python3 - "$out" <<'PYTHON'
+    python3 - "$out" <<'PYTHON' || failures=$((failures + 1))
 import collections, glob, json, os, re, statistics, sys
 out = sys.argv[1]
 cpu = [json.loads(line) for line in open(f"{out}/cpu-30-500.log") if line.startswith("{")]
 digests = {1: {event["digest"] for event in cpu if event["ev"] == "proof"}}
+failed = False
 rows = collections.defaultdict(lambda: collections.defaultdict(list))
 for path in sorted(glob.glob(f"{out}/proofs-*.log")):
     circuits, repetition, arm = re.match(r"proofs-(\d+)-(\d+)-(.*)\.log", os.path.basename(path)).groups()
@@ -205,6 +210,7 @@ for path in sorted(glob.glob(f"{out}/proofs-*.log")):
         if event["ev"] == "proof":
             digests.setdefault(int(circuits), set()).add(event["digest"])
             if not event["verified"]:
+                failed = True
                 print("FAILED: NOT VERIFIED", path)
     for total in (event for event in events if event["ev"] == "total" and not event["warmup"]):
         phases = collections.Counter()
@@ -217,12 +223,14 @@ for path in sorted(glob.glob(f"{out}/proofs-*.log")):
         for name in ("synthesis", "ntt", "msm_h", "msm_l", "msm_a", "msm_b_g1", "msm_b_g2", "batch_add", "assemble", "free"):
             row[name].append(phases[name])
 for circuits, found in sorted(digests.items()):
+    failed |= len(found) != 1
     print(f"mixed:30,500 x {circuits}: {'one set of bytes' if len(found) == 1 else 'FAILED: ' + str(len(found)) + ' SETS OF BYTES'}")
 names = ["gpu part", "total", "synthesis", "ntt", "msm_h", "msm_l", "msm_a", "msm_b_g1", "msm_b_g2", "batch_add", "assemble", "free"]
 print("milliseconds, medians of warm iterations; phases are summed over the batch and overlap")
 print("%-4s%-16s" % ("n", "arm") + "".join("%10s" % name for name in names))
 for (circuits, arm), row in sorted(rows.items()):
     print("%-4d%-16s" % (circuits, arm) + "".join("%10.1f" % statistics.median(row[name]) for name in names))
+sys.exit(failed)
 PYTHON
 }
 

@@ -82,6 +82,21 @@ fn b_g2_over_several_chunks_of_ones() {
     }
 }
 
+/// Many scalars, so that rows are cut into parts and additions are done together; 97 points, so that the sum is known.
+#[test]
+fn b_g2_over_several_parts_of_a_row() {
+    let few = random_points(97, 13);
+    let count = 3 * 4096 + 5;
+    let bases: Vec<G2Affine> = few.iter().copied().cycle().take(count).collect();
+    let mut stream = stream(14);
+    let scalars: Vec<Scalar> = (0..count).map(|_| Scalar::random(&mut stream)).collect();
+    let totals: Vec<Scalar> = (0..few.len()).map(|at| scalars[at..].iter().step_by(few.len()).sum()).collect();
+    for threads in [1, 2, 8] {
+        let (sums, _) = b_g2(&bases, &[&scalars], threads).unwrap();
+        assert_eq!(sums, [naive(&few, &totals)]);
+    }
+}
+
 #[test]
 fn b_g2_of_nothing() {
     let infinity = G2Projective::identity();
@@ -161,7 +176,7 @@ fn library(count: u64) -> u32 {
 
 #[test]
 fn selecting_agrees_with_a_plain_loop() {
-    for count in [0, 1, 63, 64, 65, 40_000, 100_000] {
+    for count in [0_usize, 1, 63, 64, 65, 40_000, 100_000] {
         let mut stream = stream(12);
         let chosen: Vec<bool> = (0..count).map(|_| stream.next_u32() % 3 == 0).collect();
         let mut set = vec![0_u64; count.div_ceil(64)];

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use groth16_cuda::{Bases, Circuit, PerMsm, Phase, Placement, Span, Srs, Sums, WINDOWS};
+use group::GroupEncoding;
 
 use crate::batch::{Assignment, Points, Sizes};
 
@@ -55,7 +56,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The longest spans of a phase together, one for each circuit, are its time on the GPU; the others the CPU's.
+/// All parts of a phase together.
 fn sum_ms(spans: &[Span], phase: Phase) -> f64 {
     spans.iter().filter(|span| span.phase == phase).map(|span| ms(span.ns)).sum()
 }
@@ -110,7 +111,8 @@ pub(crate) fn phases(constraints: usize, circuits: usize, repetitions: usize) ->
     let mut all: Vec<f64> = calls.iter().map(|call| call.ms).collect();
     all.sort_by(f64::total_cmp);
     println!("{:<10}{:>10.2}  (from {:.2} to {:.2})", "call", median(all.clone()), all[0], all[all.len() - 1]);
-    println!("windows   {:?}", calls[0].sums.first().map(|sums| windows_of(sums)));
+    println!("windows   {:?}", calls[0].sums.first().map(windows_of));
+    println!("h         {}", calls[0].sums.iter().map(|sums| short(&sums.h)).collect::<Vec<_>>().join(" "));
     println!("one call, as it went (start, length, phase, circuit):");
     let mut spans = calls[0].spans.clone();
     spans.sort_by_key(|span| span.start_ns);
@@ -118,6 +120,11 @@ pub(crate) fn phases(constraints: usize, circuits: usize, repetitions: usize) ->
         println!("{:>10.2}{:>10.2}  {:?} {:?}", ms(span.start_ns), ms(span.ns), span.phase, span.circuit);
     }
     Ok(())
+}
+
+/// The first bytes of a point: the same for every build.
+fn short(point: &impl GroupEncoding) -> String {
+    point.to_bytes().as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn ms_since(start: Instant) -> f64 {
@@ -134,9 +141,9 @@ fn windows_of(sums: &Sums) -> [u32; 5] {
 pub(crate) fn windows(constraints: usize, repetitions: usize) -> Done {
     let (points, assignments, sizes) = batch(constraints, 1);
     let mut bench = Bench::new(&points, &assignments, sizes, &Placement::default())?;
-    bench.check(&bench_first(&mut bench)?)?;
+    let first = bench.call(None)?;
+    bench.check(&first)?;
     let listed = [Phase::MsmH, Phase::MsmL, Phase::MsmA, Phase::MsmBG1, Phase::MsmBG2];
-    let mut first: Option<Call> = None;
     println!("{:>6}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}", "window", "h", "l", "a", "b_g1", "b_g2", "call");
     for window in WINDOWS {
         bench.call(Some(window))?; // buffers grow to their size
@@ -152,22 +159,17 @@ pub(crate) fn windows(constraints: usize, repetitions: usize) -> Done {
         );
         for call in calls {
             bench.check(&call).map_err(|error| format!("{error}, with window {window}"))?;
-            let first = first.get_or_insert_with(|| Call { ms: 0.0, spans: Vec::new(), sums: call.sums.clone() });
             if first.sums[0].h != call.sums[0].h {
                 return Err(format!("the sum over H is WRONG, with window {window}"));
             }
         }
     }
-    let facts = first.map(|call| call.sums[0].facts).unwrap_or_default();
+    let facts = first.sums[0].facts;
     println!(
         "non-trivial: h {}, l {}, a {}, b {}",
         facts.h.nontrivial, facts.l.nontrivial, facts.a.nontrivial, facts.b_g1.nontrivial
     );
     Ok(())
-}
-
-fn bench_first(bench: &mut Bench<'_>) -> Result<Call, String> {
-    bench.call(None)
 }
 
 /// The same batch with all, some and none of the points resident.
@@ -223,7 +225,7 @@ pub(crate) fn refuse() -> Done {
         Srs::new(&points.bases(), &Placement { devices: vec![0, 0], ..Placement::default() }).map(drop),
     )?;
 
-    // 2^28 points and more are only ever asked for, in pages that nobody has touched.
+    // Eight gigabytes of zeros, which are not looked at.
     let huge = vec![blstrs::Scalar::default(); (1 << 28) + 1];
     let large = Circuit { a: &huge, b: &huge, c: &huge, ..good };
     refused("2^28 + 1 constraints", one(&mut bench.srs, large, None))?;
