@@ -66,5 +66,5 @@ for arm in base all; do
 done
 
 # Nearly equal executables: a window that holds all of them.
-tar -C "$folder/parts" -cf - . | xz -T0 -6 --lzma2=dict=256MiB > "$folder/set.tar.xz"
+tar -C "$folder/parts" -cf - . | xz -T0 -6 --lzma2=dict=64MiB > "$folder/set.tar.xz"
 echo "$folder/set.tar.xz: $(stat -c %s "$folder/set.tar.xz") bytes"

@@ -9,10 +9,6 @@ use crate::batch::{Assignment, Points, Sizes};
 
 type Done = Result<(), String>;
 
-fn text(error: groth16_cuda::Error) -> String {
-    error.to_string()
-}
-
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -38,13 +34,13 @@ impl<'a> Bench<'a> {
         sizes: Sizes,
         placement: &Placement,
     ) -> Result<Self, String> {
-        Ok(Self { srs: Srs::new(&points.bases(), placement).map_err(text)?, assignments, sizes })
+        Ok(Self { srs: Srs::new(&points.bases(), placement).map_err(|error| error.to_string())?, assignments, sizes })
     }
 
     fn call(&mut self, window: Option<u32>) -> Result<Call, String> {
         let circuits: Vec<Circuit<'_>> = self.assignments.iter().map(Assignment::circuit).collect();
         let start = Instant::now();
-        let (sums, spans) = self.srs.prove(&circuits, threads(), window).map_err(text)?;
+        let (sums, spans) = self.srs.prove(&circuits, threads(), window).map_err(|error| error.to_string())?;
         let ms = start.elapsed().as_secs_f64() * 1e3;
         Ok(Call { ms, spans, sums })
     }
@@ -124,7 +120,8 @@ pub(crate) fn phases(constraints: usize, circuits: usize, repetitions: usize) ->
 
 /// The first bytes of a point: the same for every build.
 fn short(point: &impl GroupEncoding) -> String {
-    point.to_bytes().as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let first = point.to_bytes().as_ref().iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("{first:016x}")
 }
 
 fn ms_since(start: Instant) -> f64 {
@@ -231,7 +228,8 @@ pub(crate) fn refuse() -> Done {
     refused("2^28 + 1 constraints", one(&mut bench.srs, large, None))?;
 
     let wrong: Vec<blstrs::Scalar> = good.c.iter().map(|c| c + blstrs::Scalar::from(1)).collect();
-    let (sums, _) = bench.srs.prove(&[Circuit { c: &wrong, ..good }], threads(), None).map_err(text)?;
+    let (sums, _) =
+        bench.srs.prove(&[Circuit { c: &wrong, ..good }], threads(), None).map_err(|error| error.to_string())?;
     println!("a wrong witness: the first constraint that is not satisfied is {:?}", sums[0].unsatisfied);
 
     let taken = take_memory(points.bases().h)?;
@@ -255,7 +253,7 @@ fn take_memory(points: &[blstrs::G1Affine]) -> Result<Vec<Srs<'static>>, String>
         match Srs::new(&bases, &placement) {
             Ok(srs) => taken.push(srs),
             Err(groth16_cuda::Error::OutOfMemory(_)) => len /= 2,
-            Err(error) => return Err(text(error)),
+            Err(error) => return Err(error.to_string()),
         }
     }
     Ok(taken)
