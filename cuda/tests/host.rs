@@ -178,7 +178,7 @@ fn library(count: u64) -> u32 {
 fn selecting_agrees_with_a_plain_loop() {
     for count in [0_usize, 1, 63, 64, 65, 40_000, 100_000] {
         let mut stream = stream(12);
-        let chosen: Vec<bool> = (0..count).map(|_| stream.next_u32() % 3 == 0).collect();
+        let chosen: Vec<bool> = (0..count).map(|_| stream.next_u32().is_multiple_of(3)).collect();
         let mut set = vec![0_u64; count.div_ceil(64)];
         chosen.iter().enumerate().for_each(|(index, &bit)| set[index / 64] |= u64::from(bit) << (index % 64));
         let expected: Vec<u32> = (0..).zip(&chosen).filter_map(|(index, &bit)| bit.then_some(index)).collect();

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Bits of a scalar that every multiplication takes at a time, instead of the build's choice
     #[arg(long, value_name = "N")]
     window: Option<u32>,
-    /// Also write what each phase of an iteration took as CUZK_TIMING lines to the standard error output
+    /// Also write the time of each phase to the standard error output, as `CUZK_TIMING: NAME_ms=MS`
     #[arg(long)]
     timing_lines: bool,
     /// Write the last iteration's proofs here
