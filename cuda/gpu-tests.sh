@@ -9,14 +9,14 @@
 #   errors      60 s   what is asked for in vain: 2^28, wrong parameters, no GPU, a full GPU
 #   stream      40 s   resident, partly resident and streamed points
 #   equal       60 s   proofs of mixed:2,20, 1 and 3 circuits, by every prover, against the CPU's
-#   phases     120 s   every bench arm: 2^20 constraints for 1, 4 and 10 circuits, five times each
+#   phases     220 s   2^20 constraints: every bench arm with 1 circuit, five times; the main arms with 4 and 10
 #   windows     60 s   every window for every multiplication at 2^18, 2^20 and 2^22 constraints
 #   tuning      60 s   bench executables named bench-tune-*, one line each
-#   proofs     240 s   mixed:30,500: proofs of 1, 4 and 10 circuits by every prover, their bytes, and the GPU's part
+#   proofs     300 s   mixed:30,500, interleaved: proofs by every prover, of 1 circuit; by the main ones of 1, 4 and 10; their bytes
 #   sanitizers 200 s   compute-sanitizer on mixed:1,10, all toggles off and on
 #   gpus        60 s   all GPUs of the host together
 #
-# The GPU's part is what `prove` spends from a, b and c to the proof's bytes: `total` without `synthesis`.
+# The main arms are base, B2, B2+D4, B2+D4+K1 and all. The GPU's part is what `prove` spends from a, b and c to the proof's bytes: `total` without `synthesis`.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -51,6 +51,8 @@ arms_of() { # KIND
 }
 
 has() { [ -x "$set/$1" ]; }
+
+is_main() { case $1 in base | B2 | B2+D4 | B2+D4+K1 | all) ;; *) return 1 ;; esac; }
 
 smoke() {
     local arm
@@ -135,7 +137,8 @@ phases() {
     local arm circuits
     for circuits in 1 4 10; do
         for arm in $(arms_of bench); do
-            try 40 "phases-$circuits-$arm.log" "$set/bench-$arm" phases 1048576 "$circuits" 5 || continue
+            [ "$circuits" = 1 ] || is_main "$arm" || continue
+            try 60 "phases-$circuits-$arm.log" "$set/bench-$arm" phases 1048576 "$circuits" $((circuits > 4 ? 2 : 5)) || continue
         done
         echo "--- 2^20 constraints, $circuits circuits: milliseconds, medians of 5; phases are summed over the batch and overlap"
         python3 - "$out" "$circuits" <<'PYTHON' || failures=$((failures + 1))
@@ -188,11 +191,12 @@ proofs() {
     try 90 setup-30-500.log "$set/prover-base" setup --circuit mixed:30,500 --params-dir "$params" || return
     try 60 cpu-30-500.log "$set/prover-base" prove --circuit mixed:30,500 --circuits 1 --params-dir "$params" --iterations 0
     for circuits in 1 4 10; do
-        for repetition in 1 2 3 4 5; do
+        for repetition in 1 2 3; do
             for arm in $(arms_of prover); do
-                [ "$circuits" = 1 ] || [ "$repetition" = 1 ] || continue
-                case $circuits-$arm in 10-base | 10-B2* | 10-all | 1-* | 4-*) ;; *) continue ;; esac
-                try 60 "proofs-$circuits-$repetition-$arm.log" "$set/prover-$arm" prove "${prove[@]}" --circuits "$circuits" --iterations 2
+                [ $circuits-$repetition = 1-1 ] || is_main "$arm" || continue
+                [ $circuits = 1 ] || [ $repetition = 1 ] || continue
+                try 60 "proofs-$circuits-$repetition-$arm.log" "$set/prover-$arm" prove "${prove[@]}" --circuits $circuits \
+                    --iterations $((circuits > 1 ? 1 : 2))
             done
         done
     done
