@@ -39,7 +39,7 @@ fn tiny(name: &str) -> Project {
             project.write(file.to_str().expect("text"), "\n");
         }
     }
-    project.write("cuda/src/msm.cu", KERNEL);
+    project.write("cuda/src/msm_g1.cu", KERNEL);
     for (name, key, folder) in [("sppark", "ROOT", "sppark"), ("blst", "C_SRC", "src")] {
         let manifest =
             format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"{name}\"\n");
@@ -111,9 +111,9 @@ fn a_cu_file_edited_in_place_under_its_old_date_is_stale() {
     let nvcc = [("NVCC", nvcc().to_str().expect("text"))];
     base_of(&verify(&project, &nvcc));
     assert!(base_of(&verify(&project, &nvcc)).contains(" fresh "), "nothing changed");
-    edit(&project, "cuda/src/msm.cu", ("+ 1", "+ 2"), true);
-    assert_stale(&verify(&project, &nvcc), "cuda/src/msm.cu");
-    edit(&project, "cuda/src/msm.cu", ("+ 2", "+ 1"), true);
+    edit(&project, "cuda/src/msm_g1.cu", ("+ 1", "+ 2"), true);
+    assert_stale(&verify(&project, &nvcc), "cuda/src/msm_g1.cu");
+    edit(&project, "cuda/src/msm_g1.cu", ("+ 2", "+ 1"), true);
     assert!(base_of(&verify(&project, &nvcc)).contains(" fresh "), "the archive's own sources again");
 }
 
