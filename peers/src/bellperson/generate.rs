@@ -27,7 +27,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
     use_threads(args.circuit.threads)?;
-    let mut bench = Generate { circuit: args.circuit.circuit.instance(0, 0), seed: args.circuit.setup_seed };
+    let mut bench = Generate { circuit: args.circuit.circuit.instance(0, 0)?, seed: args.circuit.setup_seed };
     serve(&mut bench, &args.repeat, None)
 }
 

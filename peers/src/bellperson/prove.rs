@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<bool> {
     use_threads(args.circuit.threads)?;
     let (parameters, took) = load(&args.circuit, &args.params)?;
     let (seed, circuits) = (args.batch.seed, args.batch.circuits.get());
-    let instances = args.circuit.circuit.batch(seed, circuits);
+    let instances = args.circuit.circuit.batch(seed, circuits)?;
     let inputs: Vec<_> = instances.iter().map(Instance::public_inputs).collect();
     if let Some(path) = &args.inputs {
         statement::write_inputs(path, &inputs)?;

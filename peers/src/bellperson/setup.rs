@@ -23,7 +23,7 @@ pub fn run(args: &Args) -> Result<bool> {
     let (cache, key) = cached(circuit);
     let path = cache.path(&key);
     let made = cache.make(&key, |file| -> Result<_> {
-        let parameters = generate(circuit.circuit.instance(0, 0), ToxicWaste::from_seed(circuit.setup_seed))?;
+        let parameters = generate(circuit.circuit.instance(0, 0)?, ToxicWaste::from_seed(circuit.setup_seed))?;
         let sha256 =
             write(&parameters, file).with_context(|| format!("parameter file {}: writing failed", path.display()))?;
         Ok((sizes(&parameters), sha256))
