@@ -7,7 +7,7 @@ use shared::toxic::ToxicWaste;
 use shared::worker::args::{CircuitArgs, ParamsArgs};
 
 use super::parameters::{cached, generate, load, sizes, write};
-use crate::threads::use_threads;
+use crate::threads::settle;
 
 /// Arguments of `setup`.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ pub struct Args {
 /// Parameters that are there already are read and checked.
 pub fn run(args: &Args) -> Result<bool> {
     let circuit = &args.circuit;
-    use_threads(circuit.threads)?;
+    settle(circuit)?;
     let (cache, key) = cached(circuit);
     let path = cache.path(&key);
     let made = cache.make(&key, |file| -> Result<_> {
