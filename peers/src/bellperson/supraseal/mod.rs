@@ -64,7 +64,7 @@ impl Engine {
         r: Vec<Scalar>,
         s: Vec<Scalar>,
     ) -> Result<Vec<Proof>> {
-        Ok(create_proof_batch::<Bls12, C, &SuprasealParameters<Bls12>>(circuits, &self.0, r, s)?)
+        Ok(create_proof_batch(circuits, &self.0, r, s)?)
     }
 
     /// What bellperson logged since the start of the timeline.
