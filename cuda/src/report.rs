@@ -34,6 +34,30 @@ impl From<RawDevice> for Device {
     }
 }
 
+/// What page-locking does with a range of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageChange {
+    /// It is locked from now on.
+    Locked,
+    /// It is no longer.
+    Unlocked,
+    /// It could not be locked.
+    Refused,
+}
+
+/// One change of locked pages, see [`page_events`](crate::page_events).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageEvent {
+    /// The step that brought it.
+    pub step: usize,
+    /// What it is.
+    pub change: PageChange,
+    /// The first byte.
+    pub start: usize,
+    /// How many there are.
+    pub bytes: usize,
+}
+
 /// A timed part. The names are those of the worker protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
