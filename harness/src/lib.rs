@@ -3,11 +3,13 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod bundle;
 pub mod cli;
 pub mod cmd;
 pub mod design;
 pub mod digest;
 pub mod experiment;
+pub mod gpu;
 pub mod host;
 pub mod interrupt;
 pub mod judge;

@@ -4,6 +4,7 @@
 //! no sample counts that was run from a binary other than its arm's.
 
 use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -11,6 +12,7 @@ use anyhow::Result;
 use crate::build::Store;
 use crate::build::store::StoreError;
 use crate::experiment::{Bench, Experiment};
+use crate::gpu::{self, Watch};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::record::{Finding, FindingKind, Role, Run, RunArm, RunFolder, Sample, State, Status};
@@ -57,6 +59,42 @@ fn units_of<'a>(experiment: &'a Experiment, arms: &[RunArm], arm: &'a RunArm, st
     experiment.benches.iter().filter(runs).filter_map(unit).collect()
 }
 
+/// How much is measured at a time. The default is everything.
+#[derive(Clone, Copy, Default)]
+pub struct Limits<'a> {
+    /// So many blocks at most.
+    pub blocks: Option<u32>,
+    /// No block is begun that would not be done by then, if it takes as long as the longest so far.
+    pub until: Option<Instant>,
+    /// What to do to go on, for whoever reads why it stopped.
+    pub go_on: &'a str,
+    /// Called with the run's folder after each block.
+    pub each_block: Option<&'a dyn Fn(&Path)>,
+}
+
+impl std::fmt::Debug for Limits<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Limits").field("blocks", &self.blocks).field("until", &self.until).finish_non_exhaustive()
+    }
+}
+
+impl Limits<'_> {
+    /// Why no further block is begun, after `done` blocks of which the longest took `longest`.
+    fn reached(&self, done: u32, longest: Duration) -> Option<String> {
+        let Self { blocks, until, go_on, .. } = *self;
+        if blocks.is_some_and(|most| done >= most) {
+            return Some(format!("the {done} blocks that were asked for are done; {go_on}"));
+        }
+        let late = until.is_some_and(|until| Instant::now() + longest > until);
+        let longest = longest.as_secs();
+        late.then(|| {
+            format!(
+                "the time that was given is over after {done} blocks, the longest of which took {longest} s; {go_on}"
+            )
+        })
+    }
+}
+
 /// A run that is being measured.
 #[derive(Debug)]
 pub struct Measuring<'a> {
@@ -74,6 +112,10 @@ pub struct Measuring<'a> {
     pub interrupt: &'a Interrupt,
     /// What the user sees.
     pub progress: &'a mut Progress,
+    /// How much is measured now.
+    pub limits: Limits<'a>,
+    /// The GPUs, where there are any.
+    pub gpus: Option<Watch>,
 }
 
 impl Measuring<'_> {
@@ -90,22 +132,41 @@ impl Measuring<'_> {
         self.progress.measuring(all, before);
         let start = Instant::now();
         let earlier = self.samples.iter().map(|sample| Duration::from_nanos(sample.conditions.wall_ns)).sum();
-        for block in 0..planned {
+        let first = self.run.bundle.as_ref().and_then(|bundle| bundle.stays.last()).map_or(0, |stay| stay.first_block);
+        let (mut complete, mut done_now, mut longest) = (0, 0, self.last_block());
+        for block in 0.. {
+            if complete == planned {
+                break;
+            }
             let missing = self.missing(block, &units);
             if !missing.is_empty() {
-                if self.out_of_time(earlier, start) {
-                    return Ok(End::Stopped(self.time_is_up(block)));
+                if block < first {
+                    // An earlier stay did not finish it, and a block belongs to one stay.
+                    continue;
                 }
+                if self.out_of_time(earlier, start) {
+                    return Ok(End::Stopped(self.time_is_up(complete)));
+                }
+                if let Some(reason) = self.limits.reached(done_now, longest) {
+                    return Ok(End::Stopped(reason));
+                }
+                let begun = Instant::now();
                 if let Some(end) = self.block(block, &missing)? {
                     return Ok(end);
                 }
+                longest = longest.max(begun.elapsed());
+                done_now += 1;
                 let done = self.samples.len() as u64;
-                self.progress.block(block + 1, planned, done - before, all.saturating_sub(done));
+                self.progress.block(complete + 1, planned, done - before, all.saturating_sub(done));
+                if let Some(each_block) = self.limits.each_block {
+                    each_block(self.folder.path());
+                }
                 if let Some(reason) = self.everything_failed(block) {
                     return Ok(End::Stopped(reason));
                 }
             }
-            if looks.contains(&(block + 1)) && decided(self.samples) {
+            complete += 1;
+            if looks.contains(&complete) && decided(self.samples) {
                 break;
             }
         }
@@ -125,6 +186,13 @@ impl Measuring<'_> {
             .zip(order.into_iter().map(|index| &units[index]))
             .filter(|(_, unit)| !there.contains(&(unit.arm.id.as_str(), unit.bench.name.as_str())))
             .collect()
+    }
+
+    /// How long the last block that has samples took at least, while no block of this execution is known.
+    fn last_block(&self) -> Duration {
+        let last = self.samples.iter().map(|sample| sample.block).max();
+        let of_it = self.samples.iter().filter(|sample| Some(sample.block) == last);
+        of_it.map(|sample| Duration::from_nanos(sample.conditions.wall_ns)).sum()
     }
 
     /// Runs one block. Gives back an end where measuring may not go on.
@@ -153,7 +221,7 @@ impl Measuring<'_> {
         let digest = unit.arm.binary.as_deref();
         let check = || digest.map_or(Ok(()), |digest| self.store.checked(digest).map(drop));
         let taken = check().and_then(|()| {
-            let sample = worker::take(unit, (block, position), &mark, self.limit(unit.bench), self.interrupt);
+            let sample = self.take(unit, (block, position), &mark);
             check().map(|()| sample)
         });
         let sample = match taken {
@@ -168,6 +236,15 @@ impl Measuring<'_> {
         self.progress.sampled(&format!("{} {}", sample.arm, sample.bench));
         self.samples.push(sample);
         Ok(None)
+    }
+
+    /// Takes one sample, with a look at the GPUs before and after it.
+    fn take(&self, unit: &Unit, place: (u32, u32), mark: &Mark) -> Option<Sample> {
+        let look = || self.gpus.as_ref().map(Watch::read).unwrap_or_default();
+        let before = look();
+        let mut sample = worker::take(unit, place, mark, self.limit(unit.bench), self.interrupt)?;
+        sample.conditions.gpus = gpu::between(before, look());
+        Some(sample)
     }
 
     /// A sample may take the bench's limit, or else ten times as long as the longest so far and a minute.

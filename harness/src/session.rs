@@ -10,8 +10,9 @@ use anyhow::{Result, bail};
 use crate::build::{self, Store};
 use crate::design::{self, Plan};
 use crate::experiment::{self, Experiment};
+use crate::gpu::Watch;
 use crate::interrupt::Interrupt;
-use crate::measure::{self, End, Measuring};
+use crate::measure::{self, End, Limits, Measuring};
 use crate::preflight::Preflight;
 use crate::progress::Progress;
 use crate::record::{
@@ -45,6 +46,8 @@ pub enum Asked {
     All,
     /// Those that can run on this machine. Others are left to what their files say, with a notice.
     Runnable,
+    /// The same, without a notice: the machine that measures them will ask. Programs of command arms are built.
+    Later,
 }
 
 /// Builds and verifies the arms, makes the benches' inputs, and starts each program once.
@@ -66,12 +69,16 @@ pub fn verify(
     notices.extend(verify::merge(&mut arms));
 
     let mut started = experiment.clone();
-    if asked == Asked::Runnable {
-        notices.extend(without_gpu(&mut started, &host::host().gpus));
+    if asked != Asked::All {
+        let notice = without_gpu(&mut started, &host::host().gpus);
+        notices.extend(notice.filter(|_| asked == Asked::Runnable));
+    }
+    if !started.benches.is_empty() || asked == Asked::Later {
+        let preflight = Preflight::new(&started, interrupt, progress);
+        started.commands.iter().try_for_each(|arm| preflight.build(arm))?;
     }
     if !started.benches.is_empty() {
         let preflight = Preflight::new(&started, interrupt, progress);
-        started.commands.iter().try_for_each(|arm| preflight.build(arm))?;
         if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
             preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
         }
@@ -110,7 +117,7 @@ impl Session {
         let created = host::now();
         let mut toolchains = host::toolchains(&experiment.root);
         toolchains.extend(verified.toolkit.map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
-        let mut run = Run {
+        let run = Run {
             format: Format::CURRENT,
             id: format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name),
             experiment: experiment.name.clone(),
@@ -124,9 +131,27 @@ impl Session {
             builds: verified.builds,
             findings: verified.findings,
             notices: verified.notices,
+            bundle: None,
         };
+        Self::start(experiment, run, verified.store)
+    }
+
+    /// Starts a run as it is given: its arms were verified somewhere.
+    pub fn start(experiment: Experiment, mut run: Run, store: Store) -> Result<Self> {
         let folder = RunFolder::create(&experiment.root.join("results"), &experiment.source, &mut run)?;
-        Ok(Self { experiment, run, samples: Vec::new(), folder, store: verified.store })
+        Ok(Self { experiment, run, samples: Vec::new(), folder, store })
+    }
+
+    /// Opens a run of a project to go on with it if `admit` finds that it may; what that changes in the run is recorded
+    /// with the first sample.
+    pub fn reopen(path: &Path, root: &Path, admit: impl FnOnce(&mut Run, &[Sample]) -> Result<()>) -> Result<Self> {
+        let (folder, recorded) = RunFolder::resume(path)?;
+        let experiment = experiment::load(&folder.experiment(), Some(root))?;
+        let mut run = recorded.run;
+        run.notices.extend(recorded.notices);
+        let store = Store::open(root)?;
+        admit(&mut run, &recorded.samples)?;
+        Ok(Self { experiment, run, samples: recorded.samples, folder, store })
     }
 
     /// Opens a run to go on with it: the experiment is the run's own copy, only `measure.max_time` is taken from the
@@ -161,6 +186,17 @@ impl Session {
         interrupt: &Interrupt,
         decided: &dyn Fn(&Experiment, &Run, &[Sample]) -> bool,
     ) -> Result<End> {
+        self.measure_within(Limits::default(), progress, interrupt, decided)
+    }
+
+    /// The same, and no more than the limits allow.
+    pub fn measure_within(
+        &mut self,
+        limits: Limits,
+        progress: &mut Progress,
+        interrupt: &Interrupt,
+        decided: &dyn Fn(&Experiment, &Run, &[Sample]) -> bool,
+    ) -> Result<End> {
         if self.run.state == State::Complete {
             progress.finish();
             return Ok(End::Complete);
@@ -176,12 +212,19 @@ impl Session {
             samples: &mut self.samples,
             interrupt,
             progress,
+            limits,
+            gpus: Watch::open(),
         };
         let end = measuring.blocks(&|samples| decided(experiment, run, samples))?;
         progress.finish();
         end.clone().enter(&mut self.run);
         self.folder.save(&self.run)?;
         Ok(end)
+    }
+
+    /// Where its executables are.
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
     /// The run's folder.

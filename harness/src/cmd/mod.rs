@@ -2,6 +2,8 @@
 //!
 //! An error is exit code 2; every other code is a command's answer.
 
+pub mod bench;
+pub mod build;
 pub mod list;
 pub mod report;
 pub mod run;
@@ -19,6 +21,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
         Command::Run(args) => run::run(args, root),
         Command::Verify(args) => verify::run(args, root),
+        Command::Build(args) => build::run(args, root),
+        Command::Bench(args) => bench::run(args, root),
         Command::Report(args) => report::run(args, root),
         Command::List(args) => list::run(args, root),
     }

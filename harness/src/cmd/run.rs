@@ -48,7 +48,7 @@ fn resume_command(args: &RunArgs, root: Option<&Path>, id: &str) -> String {
 }
 
 /// A word as a shell reads it back.
-fn quoted(word: &str) -> Cow<'_, str> {
+pub(super) fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_alphanumeric() || "-_./+=:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return Cow::Borrowed(word);

@@ -31,7 +31,7 @@ pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
 }
 
 /// The table of arms, then what was compiled, findings and notices.
-fn report(experiment: &Experiment, verified: &Verified) -> String {
+pub(super) fn report(experiment: &Experiment, verified: &Verified) -> String {
     let mut table = Table::new();
     let archive = !experiment.archives.is_empty();
     let header = ["arm", "features", "build", "archive", "binary", "findings"];

@@ -243,6 +243,7 @@ mod tests {
             builds: Vec::new(),
             findings: Vec::new(),
             notices: Vec::new(),
+            bundle: None,
         }
     }
 

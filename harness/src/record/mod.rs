@@ -3,7 +3,9 @@
 //! Samples are the source of truth and never dropped; every table is computed from them again. Times are integer
 //! nanoseconds and sizes integer bytes, the unit last in the name.
 
+mod bundled;
 mod folder;
+mod gpu;
 mod lock;
 mod samples;
 
@@ -12,7 +14,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use bundled::{Bundled, Stay};
 pub use folder::{Recorded, RunFolder, check_writable, locate, read};
+pub use gpu::{GpuConditions, GpuState};
 
 /// The version of the folder's format. A reader refuses another major version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +62,9 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// Things the reader should know: a factor left out, arms merged.
     pub notices: Vec<String>,
+    /// Where it was built and measured, if these are two places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<Bundled>,
 }
 
 /// How far a run got.
@@ -325,6 +332,9 @@ pub struct Conditions {
     pub voluntary_switches: Option<u64>,
     /// Switches that it did not.
     pub involuntary_switches: Option<u64>,
+    /// What each GPU did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gpus: Vec<GpuConditions>,
 }
 
 /// How a process ended.
