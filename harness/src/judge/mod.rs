@@ -10,6 +10,7 @@ mod cases;
 mod compare;
 #[cfg(test)]
 mod fixture;
+mod gpu;
 mod noise;
 mod notes;
 mod notices;

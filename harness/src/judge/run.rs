@@ -15,6 +15,7 @@ use crate::stats::equivalence::margin;
 use crate::stats::multiple::bonferroni;
 
 use super::compare::{Rules, Subject, before_first_look, compare};
+use super::gpu;
 use super::noise::noise;
 use super::notices::notices;
 use super::pairs::{Blocks, What, is_for};
@@ -59,6 +60,7 @@ pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgemen
         notices: Vec::new(),
     };
     judgement.notices = notices(&course.blocks, &looks, &judgement);
+    judgement.notices.extend(gpu::notices(samples));
     judgement
 }
 

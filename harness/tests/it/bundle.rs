@@ -74,11 +74,17 @@ impl Host {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
     }
 
-    /// The folder of the only run.
+    /// The folder of the only run, if there is one.
+    fn begun(&self) -> Option<PathBuf> {
+        let entries = fs::read_dir(self.path("x/results")).ok()?.map(|entry| entry.expect("an entry").path());
+        let is_made = |path: &PathBuf| path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'));
+        let mut runs: Vec<PathBuf> = entries.filter(is_made).collect();
+        assert!(runs.len() < 2, "{runs:?}");
+        runs.pop()
+    }
+
     fn run(&self) -> PathBuf {
-        let runs = fs::read_dir(self.path("x/results")).expect("results");
-        let [run] = runs.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>().try_into().expect("one run");
-        run
+        self.begun().expect("a run")
     }
 
     /// The only results file.
@@ -231,8 +237,7 @@ fn a_killed_stay_leaves_every_whole_block_in_the_results_file() {
     let host = Host::new();
     let mut child = host.start(&[]);
     let begun = Instant::now();
-    let samples = || fs::read_dir(host.path("x/results")).is_ok() && sample_lines(&host.run()).len() >= 7;
-    while !(host.path("x/results").exists() && samples()) {
+    while host.begun().is_none_or(|run| sample_lines(&run).len() < 7) {
         assert!(begun.elapsed() < Duration::from_mins(2), "no seven samples within two minutes");
         std::thread::sleep(Duration::from_millis(20));
     }
