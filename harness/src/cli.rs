@@ -99,7 +99,7 @@ pub struct VerifyArgs {
 #[command(after_help = "\
 Examples:
   ablate build experiments/quick.toml --bundle quick.bundle
-  ablate build experiments/quick.toml --bundle quick.bundle --with corpus/ --with target/release/check")]
+  ablate build experiments/quick.toml --bundle quick.bundle --with corpus/")]
 pub struct BuildArgs {
     /// The experiment file
     pub experiment: PathBuf,
@@ -112,7 +112,7 @@ pub struct BuildArgs {
     #[arg(long, value_name = "PATH")]
     pub with: Vec<PathBuf>,
 
-    /// Pack this build of ablate instead of the one that is running, such as one without a C library
+    /// Pack this build of ablate instead of the one that is running, such as a static one
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
 }
@@ -126,7 +126,7 @@ Examples, on the machine that measures; `sh quick.bundle` stands for `ablate ben
 and at home:
   ablate report 20260102-030405-quick.results")]
 pub struct BenchArgs {
-    /// The bundle
+    /// The file that `ablate build --bundle` made
     pub bundle: PathBuf,
 
     /// Unpack into this folder and measure there [default: beside the bundle, its name without the ending]

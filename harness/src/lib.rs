@@ -13,6 +13,7 @@ pub mod gpu;
 pub mod host;
 pub mod interrupt;
 pub mod judge;
+pub mod limits;
 pub mod measure;
 pub mod output;
 pub mod preflight;

@@ -4,7 +4,6 @@
 //! no sample counts that was run from a binary other than its arm's.
 
 use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -14,6 +13,7 @@ use crate::build::store::StoreError;
 use crate::experiment::{Bench, Experiment};
 use crate::gpu::{self, Watch};
 use crate::interrupt::Interrupt;
+use crate::limits::Limits;
 use crate::progress::Progress;
 use crate::record::{Finding, FindingKind, Role, Run, RunArm, RunFolder, Sample, State, Status};
 use crate::worker::{self, Mark, Unit};
@@ -57,42 +57,6 @@ fn units_of<'a>(experiment: &'a Experiment, arms: &[RunArm], arm: &'a RunArm, st
     let executable = arm.binary.as_deref().map(|digest| store.path(digest));
     let unit = |bench| Unit::new(arm, bench, executable.clone(), &experiment.root);
     experiment.benches.iter().filter(runs).filter_map(unit).collect()
-}
-
-/// How much is measured at a time. The default is everything.
-#[derive(Clone, Copy, Default)]
-pub struct Limits<'a> {
-    /// So many blocks at most.
-    pub blocks: Option<u32>,
-    /// No block is begun that would not be done by then, if it takes as long as the longest so far.
-    pub until: Option<Instant>,
-    /// What to do to go on, for whoever reads why it stopped.
-    pub go_on: &'a str,
-    /// Called with the run's folder after each block.
-    pub each_block: Option<&'a dyn Fn(&Path)>,
-}
-
-impl std::fmt::Debug for Limits<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Limits").field("blocks", &self.blocks).field("until", &self.until).finish_non_exhaustive()
-    }
-}
-
-impl Limits<'_> {
-    /// Why no further block is begun, after `done` blocks of which the longest took `longest`.
-    fn reached(&self, done: u32, longest: Duration) -> Option<String> {
-        let Self { blocks, until, go_on, .. } = *self;
-        if blocks.is_some_and(|most| done >= most) {
-            return Some(format!("the {done} blocks that were asked for are done; {go_on}"));
-        }
-        let late = until.is_some_and(|until| Instant::now() + longest > until);
-        let longest = longest.as_secs();
-        late.then(|| {
-            format!(
-                "the time that was given is over after {done} blocks, the longest of which took {longest} s; {go_on}"
-            )
-        })
-    }
 }
 
 /// A run that is being measured.

@@ -3,6 +3,7 @@
 //! Invariant: a run's folder exists only once everything before the first sample has gone well, and whatever happens
 //! later, the folder says how far the run got.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -12,7 +13,8 @@ use crate::design::{self, Plan};
 use crate::experiment::{self, Experiment};
 use crate::gpu::Watch;
 use crate::interrupt::Interrupt;
-use crate::measure::{self, End, Limits, Measuring};
+use crate::limits::Limits;
+use crate::measure::{self, End, Measuring};
 use crate::preflight::Preflight;
 use crate::progress::Progress;
 use crate::record::{
@@ -37,6 +39,15 @@ pub struct Verified {
     pub toolkit: Option<Toolkit>,
     /// Where the executables are.
     pub store: Store,
+}
+
+impl Verified {
+    /// Names and versions of what built it.
+    pub fn toolchains(&self, root: &Path) -> BTreeMap<String, String> {
+        let mut toolchains = host::toolchains(root);
+        toolchains.extend(self.toolkit.as_ref().map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
+        toolchains
+    }
 }
 
 /// Which programs must start before a verification is done.
@@ -115,8 +126,6 @@ impl Session {
     /// Starts a new run of verified arms.
     pub fn begin(experiment: Experiment, verified: Verified) -> Result<Self> {
         let created = host::now();
-        let mut toolchains = host::toolchains(&experiment.root);
-        toolchains.extend(verified.toolkit.map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
         let run = Run {
             format: Format::CURRENT,
             id: format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name),
@@ -125,7 +134,7 @@ impl Session {
             state: State::Measuring,
             host: host::host(),
             git: host::git(&experiment.root),
-            toolchains,
+            toolchains: verified.toolchains(&experiment.root),
             seed: experiment.measure.seed,
             arms: verified.arms,
             builds: verified.builds,

@@ -121,7 +121,7 @@ fn plan(order: Order) -> Run {
         state: State::Measuring,
         host: host::host(),
         git: host::git(&experiment.root),
-        toolchains: host::toolchains(&experiment.root),
+        toolchains: verified.toolchains(&experiment.root),
         seed: experiment.measure.seed,
         arms: verified.arms.clone(),
         builds: verified.builds.clone(),

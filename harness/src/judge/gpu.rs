@@ -8,7 +8,8 @@ pub(super) fn notices(samples: &[Sample]) -> Vec<String> {
     let causes: [(fn(&GpuConditions) -> bool, &str); 3] = [
         (|gpu| gpu.thermal_held_ns.is_some_and(|ns| ns > 0), "temperature held a GPU's clocks down"),
         (|gpu| gpu.power_held_ns.is_some_and(|ns| ns > 0), "the power limit held a GPU's clocks down"),
-        (|gpu| [&gpu.before, &gpu.after].iter().any(|state| state.processes > Some(0)), "others computed on a GPU"),
+        // Right after its end a sample's own process may still be listed, so one look is not enough.
+        (|gpu| [&gpu.before, &gpu.after].iter().all(|state| state.processes > Some(0)), "others computed on a GPU"),
     ];
     let happened = |cause: fn(&GpuConditions) -> bool| {
         samples.iter().filter(|sample| sample.conditions.gpus.iter().any(cause)).count()
@@ -41,7 +42,9 @@ mod tests {
         assert!(notices(&[sample(Vec::new()), sample(vec![calm.clone()])]).is_empty());
         let hot = GpuConditions { thermal_held_ns: Some(1), ..calm.clone() };
         let shared = GpuState { processes: Some(1), ..GpuState::default() };
-        let shared = GpuConditions { after: shared, ..calm.clone() };
+        let ending = GpuConditions { after: shared.clone(), ..calm.clone() };
+        assert!(notices(&[sample(vec![ending])]).is_empty(), "its own process may still be listed");
+        let shared = GpuConditions { before: shared.clone(), after: shared, ..calm.clone() };
         let said = notices(&[sample(vec![calm.clone(), hot]), sample(vec![shared]), sample(Vec::new())]);
         assert_eq!(
             said,
