@@ -207,7 +207,7 @@ impl Measuring<'_> {
         let look = || self.gpus.as_ref().map(Watch::read).unwrap_or_default();
         let before = look();
         let mut sample = worker::take(unit, place, mark, self.limit(unit.bench), self.interrupt)?;
-        sample.conditions.gpus = gpu::between(before, look());
+        sample.conditions.gpus = gpu::between(before, &look());
         Some(sample)
     }
 

@@ -62,7 +62,7 @@ fn words(reasons: ThrottleReasons) -> Vec<String> {
 }
 
 /// What two looks, one before and one after a sample, say of each GPU.
-pub fn between(before: Vec<Reading>, after: Vec<Reading>) -> Vec<GpuConditions> {
+pub fn between(before: Vec<Reading>, after: &[Reading]) -> Vec<GpuConditions> {
     let of = |before: Reading| {
         let after = after.iter().find(|after| after.uuid == before.uuid)?.clone();
         let grown = |before: Option<u64>, after: Option<u64>| after?.checked_sub(before?);
@@ -92,10 +92,10 @@ mod tests {
         };
         let before = vec![reading("a", Some(5), [Some(10), None]), reading("gone", Some(1), [None, None])];
         let after = vec![reading("b", Some(9), [None, None]), reading("a", Some(8), [Some(10), Some(3)])];
-        let [only] = between(before, after).try_into().expect("the one that was there twice");
+        let [only] = between(before, &after).try_into().expect("the one that was there twice");
         assert_eq!((only.uuid.as_str(), only.energy_mj), ("a", Some(3)));
         assert_eq!((only.power_held_ns, only.thermal_held_ns), (Some(0), None));
-        let reset = between(vec![reading("a", Some(5), [None; 2])], vec![reading("a", Some(4), [None; 2])]);
+        let reset = between(vec![reading("a", Some(5), [None; 2])], &[reading("a", Some(4), [None; 2])]);
         assert_eq!(reset[0].energy_mj, None, "a counter that went back says nothing");
     }
 

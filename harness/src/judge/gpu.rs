@@ -2,18 +2,19 @@
 
 use crate::record::{GpuConditions, Sample};
 
+/// Whether something happened.
+type Cause = fn(&GpuConditions) -> bool;
+
 /// One sentence for each thing that happened, with the number of samples that it happened in.
 pub(super) fn notices(samples: &[Sample]) -> Vec<String> {
     let watched = samples.iter().filter(|sample| !sample.conditions.gpus.is_empty()).count();
-    let causes: [(fn(&GpuConditions) -> bool, &str); 3] = [
+    let causes: [(Cause, &str); 3] = [
         (|gpu| gpu.thermal_held_ns.is_some_and(|ns| ns > 0), "temperature held a GPU's clocks down"),
         (|gpu| gpu.power_held_ns.is_some_and(|ns| ns > 0), "the power limit held a GPU's clocks down"),
         // Right after its end a sample's own process may still be listed, so one look is not enough.
         (|gpu| [&gpu.before, &gpu.after].iter().all(|state| state.processes > Some(0)), "others computed on a GPU"),
     ];
-    let happened = |cause: fn(&GpuConditions) -> bool| {
-        samples.iter().filter(|sample| sample.conditions.gpus.iter().any(cause)).count()
-    };
+    let happened = |cause: Cause| samples.iter().filter(|sample| sample.conditions.gpus.iter().any(cause)).count();
     let said = |(cause, what)| match happened(cause) {
         0 => None,
         count => Some(format!("{what} in {count} of {watched} samples; samples.jsonl tells which")),
