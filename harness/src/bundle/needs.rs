@@ -230,14 +230,16 @@ mod tests {
         assert_eq!(unknown.lacking(&machine()), None);
     }
 
+    type Change = dyn Fn(&mut Needs, &mut Machine);
+
     #[test]
     fn what_is_lacking_is_named() {
-        let lacking = |change: &dyn Fn(&mut Needs, &mut Machine)| {
+        let lacking = |change: &Change| {
             let (mut needs, mut machine) = (needs(), machine());
             change(&mut needs, &mut machine);
             needs.lacking(&machine).expect("refused")
         };
-        let cases: [(&dyn Fn(&mut Needs, &mut Machine), &str); 6] = [
+        let cases: [(&Change, &str); 6] = [
             (&|needs, _| needs.arch = "aarch64".into(), "made for linux on aarch64, this is linux on x86_64"),
             (&|_, machine| machine.glibc = Some((2, 31)), "need glibc 2.36, this machine has 2.31"),
             (&|_, machine| machine.gpus = None, "this machine has none"),
