@@ -8,20 +8,24 @@ use crate::depfile;
 use crate::recipe::{FLAGS, Recipe};
 
 /// The CPU's part; `util/all_gpus.cpp` is sppark's list of GPUs, taken into this archive so that the stamp covers it.
-const HOST_SOURCES: [&str; 9] = [
+const HOST_SOURCES: [&str; 13] = [
     "b_g2.cpp",
     "coset.cpp",
     "device.cpp",
     "entry.cpp",
     "failure.cpp",
+    "kernel_slot.cpp",
+    "lane.cpp",
     "pages.cpp",
+    "partial_sums.cpp",
     "prove.cpp",
     "split.cpp",
+    "srs.cpp",
     "windows.cpp",
 ];
 
 /// The GPU's part. Each is compiled by itself: given two at once, cc would ask for relocatable GPU code, which is slower.
-const GPU_SOURCES: [&str; 2] = ["msm.cu", "quotient.cu"];
+const GPU_SOURCES: [&str; 3] = ["msm_g1.cu", "msm_g2.cu", "quotient.cu"];
 
 /// Compiles every source. Returns the objects, and all files that were read.
 pub(crate) fn compile(recipe: &Recipe) -> Result<(Vec<PathBuf>, BTreeSet<PathBuf>), String> {

@@ -50,8 +50,10 @@ fn of_cc(name: &str) -> Vec<String> {
 }
 
 /// The toggles: Cargo feature and macro.
-const TOGGLES: [(&str, &str); 3] = [
+const TOGGLES: [(&str, &str); 5] = [
+    ("CARGO_FEATURE_GPU_B_G2", "GROTH16_GPU_B_G2"),
     ("CARGO_FEATURE_HOST_PIN", "GROTH16_HOST_PIN"),
+    ("CARGO_FEATURE_KERNEL_TUNING", "GROTH16_KERNEL_TUNING"),
     ("CARGO_FEATURE_PARALLEL_B_G2", "GROTH16_PARALLEL_B_G2"),
     ("CARGO_FEATURE_MSM_WINDOWS", "GROTH16_MSM_WINDOWS"),
 ];

@@ -10,7 +10,6 @@
  *     call returns; what groth16_srs_create borrows for longer is said there.
  *   - Functions may be called from any thread. One handle is used by one call at a time.
  *   - The CPU's part aborts the process when a thread cannot be started or a thread of sppark's runs out of memory.
- *     So does a GPU that fails for good (not for want of memory) in a multiplication: sppark waits for it in a destructor.
  */
 #ifndef GROTH16_CUDA_H
 #define GROTH16_CUDA_H
@@ -23,7 +22,7 @@ extern "C" {
 #endif
 
 /* Goes up whenever a structure or a function changes. */
-#define GROTH16_ABI_VERSION 1
+#define GROTH16_ABI_VERSION 2
 
 /* The largest domain is 2^28: what sppark's transforms are built for. */
 #define GROTH16_MAX_LG_DOMAIN 28
@@ -34,6 +33,15 @@ extern "C" {
 
 /* One call takes at most so many CPU threads. */
 #define GROTH16_MAX_THREADS 1024
+
+/* A reference string lies on at most so many GPUs. */
+#define GROTH16_MAX_DEVICES 64
+
+/* groth16_srs_create's `resident_bytes` where as much is to be resident as each GPU has room for. */
+#define GROTH16_WHAT_FITS UINT64_MAX
+
+/* groth16_sums' `unsatisfied` where every constraint is satisfied. */
+#define GROTH16_SATISFIED UINT64_MAX
 
 /* ---- status ------------------------------------------------------------------------------------------------------- */
 
@@ -87,7 +95,7 @@ typedef struct {
 
 /* Where spans are put. A call writes at most GROTH16_SPANS_PER_CIRCUIT for each circuit and GROTH16_SPANS_PER_BATCH more;
  * `capacity` must be at least that. */
-#define GROTH16_SPANS_PER_CIRCUIT 16
+#define GROTH16_SPANS_PER_CIRCUIT 24
 #define GROTH16_SPANS_PER_BATCH 2
 typedef struct {
     groth16_span *out;
@@ -125,6 +133,9 @@ typedef struct {
 /* Describes GPU `index`, counted from 0. Asks the driver alone, so it is safe on a machine without one. */
 groth16_status groth16_device_describe(uint32_t index, groth16_device *out);
 
+/* How many GPUs the driver shows; GROTH16_NO_DEVICE where that is none. */
+groth16_status groth16_device_count(uint32_t *out);
+
 /* ---- proving ------------------------------------------------------------------------------------------------------ */
 
 /* The queries of a reference string. */
@@ -136,23 +147,34 @@ typedef struct {
     const groth16_g2_affine *b_g2; size_t b_g2_len;
 } groth16_bases;
 
-/* A reference string whose G1 queries lie in the memory of one GPU. */
+/* A reference string that one or more GPUs work on. */
 typedef struct groth16_srs groth16_srs;
 
-/* Copies the G1 queries to GPU `device`. `b_g2`, which the CPU works on, is borrowed until groth16_srs_destroy. */
-groth16_status groth16_srs_create(const groth16_bases *bases, uint32_t device, groth16_srs **out);
+/* Puts the queries that a GPU works on (H, L, A and B in G1; B in G2 where this build has toggle B2) into the memory of
+ * each of the `devices`, in this order, until `resident_bytes` of points lie there; what does not fit is streamed from the
+ * host whenever it is needed. With GROTH16_WHAT_FITS a GPU's free memory decides, less what proving itself takes; with 0
+ * all is streamed. All queries are borrowed until groth16_srs_destroy. The handle keeps its buffers, on the GPU and
+ * page-locked on the host, from one call to the next. */
+groth16_status groth16_srs_create(const groth16_bases *bases, const uint32_t *devices, size_t devices_len,
+                                  uint64_t resident_bytes, groth16_srs **out);
+
+/* Bytes of points that lie in each GPU's memory: the least of all GPUs. */
+uint64_t groth16_srs_resident_bytes(const groth16_srs *srs);
 
 /* Gives all of it back. NULL is allowed. */
 void groth16_srs_destroy(groth16_srs *srs);
 
 /* One circuit's assignment. a, b and c are the sides of the constraints (`constraints` each; the rest of the domain is
- * zero). l, a_query and b_query are the scalars of the queries, one for each of their points. */
+ * zero). The scalars of the queries are taken from the assignment: L has one for each auxiliary variable; A one for each
+ * public input, then one for each auxiliary variable in `a_aux`; B one for each public input in `b_inputs`, then one for
+ * each auxiliary variable in `b_aux`. These three are sets: one bit a variable, 64 a word, lowest first; bits beyond the last
+ * variable are zero. */
 typedef struct {
     const groth16_scalar *a, *b, *c;
     size_t constraints;
-    const groth16_scalar *l;       size_t l_len;
-    const groth16_scalar *a_query; size_t a_query_len;
-    const groth16_scalar *b_query; size_t b_query_len;
+    const groth16_scalar *inputs; size_t inputs_len;
+    const groth16_scalar *aux;    size_t aux_len;
+    const uint64_t *a_aux, *b_inputs, *b_aux;
 } groth16_circuit;
 
 /* The sum of scalar times base over each query, and how each was computed. */
@@ -160,12 +182,13 @@ typedef struct {
     groth16_g1 h, l, a, b_g1;
     groth16_g2 b_g2;
     groth16_msm_facts h_facts, l_facts, a_facts, b_g1_facts, b_g2_facts;
+    uint64_t unsatisfied; /* the first constraint with a·b other than c, where h is wrong; else GROTH16_SATISFIED */
 } groth16_sums;
 
-/* The sums of a batch: everything between synthesis and the few operations that make a proof of them. Uses `threads` CPU
- * threads (1 to GROTH16_MAX_THREADS). `window` is that of all multiplications on the GPU, in bits (GROTH16_MIN_WINDOW to
- * GROTH16_MAX_WINDOW), or 0 for this build's rule. On failure `out` and `spans` are unspecified, and the handle is as it
- * was. */
+/* The sums of a batch: everything between synthesis and the few operations that make a proof of them. Circuits are shared
+ * out among the handle's GPUs. Uses `threads` CPU threads (1 to GROTH16_MAX_THREADS) and a few that mostly wait. `window` is
+ * that of all multiplications on the GPU, in bits (GROTH16_MIN_WINDOW to GROTH16_MAX_WINDOW), or 0 for this build's rule.
+ * On failure `out` and `spans` are unspecified, and the handle is as it was. */
 groth16_status groth16_prove(groth16_srs *srs, const groth16_circuit *circuits, size_t circuits_len, uint32_t threads,
                              uint32_t window, groth16_sums *out, groth16_spans *spans);
 
@@ -183,9 +206,12 @@ groth16_status groth16_split(const groth16_scalar *scalars, size_t len, uint32_t
 /* Words of `out_ones`: whole blocks of 1024 bits, since the GPU reads whole blocks. */
 size_t groth16_ones_words(size_t len);
 
-/* The windows of a batch, forced or by this build's rule (toggle D4), as groth16_prove chooses them: for each circuit four counts of non-trivial scalars in, and four
- * windows out, of H, L, A and B in G1. */
-groth16_status groth16_windows(const uint64_t *counts, size_t circuits_len, uint32_t window, uint32_t *out);
+/* The windows of one circuit on the GPU, forced or by this build's rule (toggle D4), as groth16_prove chooses them: of H, L,
+ * A, B in G1 and B in G2, five counts of points and five of non-trivial scalars in, and five windows out. */
+groth16_status groth16_windows(const uint64_t *points, const uint64_t *nontrivial, uint32_t window, uint32_t *out);
+
+/* The index of each variable in a set of `len` (see groth16_circuit), ascending; `out` has room for `len`. */
+groth16_status groth16_select(const uint64_t *set, size_t len, uint32_t threads, uint32_t *out, size_t *out_len);
 
 /* 1 / (g^n - 1) for n = 2^lg_domain and the g that shifts sppark's cosets: the inverse of the vanishing polynomial there. */
 groth16_status groth16_vanishing_inverse(uint32_t lg_domain, groth16_scalar *out);

@@ -9,9 +9,13 @@ use group::Group;
 use crate::{Bases, Circuit, Error, MsmFacts, PerMsm, Sums};
 
 /// `GROTH16_ABI_VERSION` of the header that this file follows.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// `GROTH16_SPANS_PER_CIRCUIT`.
-pub(crate) const SPANS_PER_CIRCUIT: usize = 16;
+pub(crate) const SPANS_PER_CIRCUIT: usize = 24;
+/// `GROTH16_WHAT_FITS`.
+pub(crate) const WHAT_FITS: u64 = u64::MAX;
+/// `GROTH16_SATISFIED`.
+const SATISFIED: u64 = u64::MAX;
 /// `GROTH16_SPANS_PER_BATCH`.
 pub(crate) const SPANS_PER_BATCH: usize = 2;
 
@@ -19,8 +23,8 @@ pub(crate) const SPANS_PER_BATCH: usize = 2;
 const _: () = {
     assert!(size_of::<RawStatus>() == 16 && size_of::<RawDevice>() == 280);
     assert!(size_of::<RawSpan>() == 24 && size_of::<RawSpans>() == 24);
-    assert!(size_of::<RawBases>() == 80 && size_of::<RawCircuit>() == 80);
-    assert!(size_of::<RawMsmFacts>() == 32 && size_of::<RawSums>() == 1024);
+    assert!(size_of::<RawBases>() == 80 && size_of::<RawCircuit>() == 88);
+    assert!(size_of::<RawMsmFacts>() == 32 && size_of::<RawSums>() == 1032);
 };
 
 #[repr(C)]
@@ -118,15 +122,17 @@ pub(crate) struct RawCircuit {
     b: *const Scalar,
     c: *const Scalar,
     constraints: usize,
-    l: *const Scalar,
-    l_len: usize,
-    a_query: *const Scalar,
-    a_query_len: usize,
-    b_query: *const Scalar,
-    b_query_len: usize,
+    inputs: *const Scalar,
+    inputs_len: usize,
+    aux: *const Scalar,
+    aux_len: usize,
+    a_aux: *const u64,
+    b_inputs: *const u64,
+    b_aux: *const u64,
 }
 
 impl RawCircuit {
+    /// Fails unless all lists have the lengths that the archive takes them to have.
     pub(crate) fn new(circuit: &Circuit<'_>) -> Result<Self, Error> {
         let constraints = circuit.a.len();
         if circuit.b.len() != constraints || circuit.c.len() != constraints {
@@ -136,19 +142,32 @@ impl RawCircuit {
                 circuit.c.len()
             )));
         }
+        check_set("a_aux", circuit.a_aux, circuit.aux.len())?;
+        check_set("b_inputs", circuit.b_inputs, circuit.inputs.len())?;
+        check_set("b_aux", circuit.b_aux, circuit.aux.len())?;
         Ok(Self {
             a: circuit.a.as_ptr(),
             b: circuit.b.as_ptr(),
             c: circuit.c.as_ptr(),
             constraints,
-            l: circuit.l.as_ptr(),
-            l_len: circuit.l.len(),
-            a_query: circuit.a_query.as_ptr(),
-            a_query_len: circuit.a_query.len(),
-            b_query: circuit.b_query.as_ptr(),
-            b_query_len: circuit.b_query.len(),
+            inputs: circuit.inputs.as_ptr(),
+            inputs_len: circuit.inputs.len(),
+            aux: circuit.aux.as_ptr(),
+            aux_len: circuit.aux.len(),
+            a_aux: circuit.a_aux.as_ptr(),
+            b_inputs: circuit.b_inputs.as_ptr(),
+            b_aux: circuit.b_aux.as_ptr(),
         })
     }
+}
+
+/// One bit for each of `len` variables in whole words, and none beyond.
+pub(crate) fn check_set(name: &str, words: &[u64], len: usize) -> Result<(), Error> {
+    let beyond = if len.is_multiple_of(64) { 0 } else { words.last().map_or(0, |word| word >> (len % 64)) };
+    if words.len() != len.div_ceil(64) || beyond != 0 {
+        return Err(Error::BadArgument(format!("the set {name} is not one of {len} variables")));
+    }
+    Ok(())
 }
 
 #[repr(C)]
@@ -180,6 +199,7 @@ pub(crate) struct RawSums {
     a_facts: RawMsmFacts,
     b_g1_facts: RawMsmFacts,
     b_g2_facts: RawMsmFacts,
+    unsatisfied: u64,
 }
 
 impl RawSums {
@@ -197,6 +217,7 @@ impl RawSums {
             a_facts: facts,
             b_g1_facts: facts,
             b_g2_facts: facts,
+            unsatisfied: SATISFIED,
         }
     }
 }
@@ -210,7 +231,8 @@ impl From<RawSums> for Sums {
             b_g1: raw.b_g1_facts.into(),
             b_g2: raw.b_g2_facts.into(),
         };
-        Self { h: raw.h, l: raw.l, a: raw.a, b_g1: raw.b_g1, b_g2: raw.b_g2, facts }
+        let unsatisfied = (raw.unsatisfied != SATISFIED).then_some(raw.unsatisfied);
+        Self { h: raw.h, l: raw.l, a: raw.a, b_g1: raw.b_g1, b_g2: raw.b_g2, facts, unsatisfied }
     }
 }
 
@@ -232,8 +254,23 @@ mod tests {
             ("MIN_WINDOW", u64::from(*crate::WINDOWS.start())),
             ("MAX_WINDOW", u64::from(*crate::WINDOWS.end())),
         ];
+        for name in ["WHAT_FITS", "SATISFIED"] {
+            assert!(header().contains(&format!("#define GROTH16_{name} UINT64_MAX ")), "{name}");
+        }
+        assert_eq!([WHAT_FITS, SATISFIED], [u64::MAX; 2]);
         for (name, value) in constants {
             assert!(header().contains(&format!("#define GROTH16_{name} {value} ")), "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn sets_have_a_bit_for_each_variable_and_none_beyond() {
+        for (words, len) in [(&[][..], 0), (&[1], 1), (&[u64::MAX], 64), (&[u64::MAX, 1], 65)] {
+            assert_eq!(check_set("s", words, len), Ok(()), "{len}");
+        }
+        for (words, len) in [(&[][..], 1), (&[0], 0), (&[2], 1), (&[u64::MAX], 65), (&[0, 2], 65), (&[1 << 63], 63)] {
+            let error = check_set("s", words, len).unwrap_err();
+            assert_eq!(error.to_string(), format!("the set s is not one of {len} variables"));
         }
     }
 

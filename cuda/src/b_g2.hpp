@@ -8,7 +8,7 @@
 #include "threads.hpp"
 #include "timeline.hpp"
 
-// sppark's own window for a multiplication in G2 on the CPU; it cannot be given another.
+// The window of a multiplication in G2 on the CPU, by its count of non-trivial scalars.
 uint32_t host_window(uint64_t scalars);
 
 // Writes one sum a circuit. With the toggle the circuits run side by side, one thread of the pool each; without, one after

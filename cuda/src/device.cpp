@@ -7,20 +7,15 @@
 
 namespace {
 
-// How many GPUs the driver knows; throws where that is none.
-uint32_t count_devices()
+// Such as 13.0, of CUDA's way to write 13000.
+std::string version(int number)
 {
-    int count = 0;
-    cudaError_t error = cudaGetDeviceCount(&count);
-    (void)cudaGetLastError(); // the runtime would tell it again to whoever asks next
-    int driver = 0;
-    if (error != cudaSuccess && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
-        throw failure(GROTH16_NO_DEVICE, "no CUDA device can be used: this machine has no NVIDIA driver");
-    if (error != cudaSuccess)
-        throw failure(GROTH16_NO_DEVICE, std::string("no CUDA device can be used: ") + cudaGetErrorString(error));
-    if (count == 0)
-        throw failure(GROTH16_NO_DEVICE, "no CUDA device can be used: the driver knows none");
-    return static_cast<uint32_t>(count);
+    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+[[noreturn]] void refuse(const std::string& reason)
+{
+    throw failure(GROTH16_NO_DEVICE, "no CUDA device can be used: " + reason);
 }
 
 cudaDeviceProp properties(uint32_t index)
@@ -35,6 +30,24 @@ cudaDeviceProp properties(uint32_t index)
 }
 
 } // namespace
+
+uint32_t count_devices()
+{
+    int count = 0, driver = 0, runtime = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    (void)cudaGetLastError(); // the runtime would tell it again to whoever asks next
+    if (error == cudaSuccess && count > 0)
+        return static_cast<uint32_t>(count);
+    if (error == cudaSuccess)
+        refuse("the driver knows none");
+    bool asked = cudaDriverGetVersion(&driver) == cudaSuccess && cudaRuntimeGetVersion(&runtime) == cudaSuccess;
+    if (asked && driver == 0)
+        refuse("this machine has no NVIDIA driver");
+    if (asked && error == cudaErrorInsufficientDriver)
+        refuse("its driver speaks CUDA " + version(driver) + ", but this program needs " + version(runtime)
+               + " or newer");
+    refuse(cudaGetErrorString(error));
+}
 
 groth16_device describe_device(uint32_t index)
 {

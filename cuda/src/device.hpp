@@ -9,6 +9,9 @@
 
 #include "groth16_cuda.h"
 
+// How many GPUs the driver shows; throws GROTH16_NO_DEVICE where that is none.
+uint32_t count_devices();
+
 // Describes GPU `index`; throws GROTH16_NO_DEVICE where there is none.
 groth16_device describe_device(uint32_t index);
 

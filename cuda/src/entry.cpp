@@ -17,8 +17,8 @@
 // abi.rs asserts the same sizes of its own structures.
 static_assert(sizeof(groth16_status) == 16 && sizeof(groth16_device) == 280, "the interface has changed");
 static_assert(sizeof(groth16_span) == 24 && sizeof(groth16_spans) == 24, "the interface has changed");
-static_assert(sizeof(groth16_bases) == 80 && sizeof(groth16_circuit) == 80, "the interface has changed");
-static_assert(sizeof(groth16_msm_facts) == 32 && sizeof(groth16_sums) == 1024, "the interface has changed");
+static_assert(sizeof(groth16_bases) == 80 && sizeof(groth16_circuit) == 88, "the interface has changed");
+static_assert(sizeof(groth16_msm_facts) == 32 && sizeof(groth16_sums) == 1032, "the interface has changed");
 
 namespace {
 
@@ -42,9 +42,23 @@ groth16_status groth16_device_describe(uint32_t index, groth16_device* out)
     return guarded([&] { *out = describe_device(index); });
 }
 
-groth16_status groth16_srs_create(const groth16_bases* bases, uint32_t device, groth16_srs** out)
+groth16_status groth16_device_count(uint32_t* out)
 {
-    return guarded([&] { *out = new groth16_srs(*bases, device); });
+    return guarded([&] { *out = count_devices(); });
+}
+
+groth16_status groth16_srs_create(const groth16_bases* bases, const uint32_t* devices, size_t devices_len,
+                                  uint64_t resident_bytes, groth16_srs** out)
+{
+    return guarded([&] { *out = new groth16_srs(*bases, devices, devices_len, resident_bytes); });
+}
+
+uint64_t groth16_srs_resident_bytes(const groth16_srs* srs)
+{
+    uint64_t least = UINT64_MAX;
+    for (const auto& lane : srs->lanes)
+        least = std::min(least, lane->resident_bytes());
+    return least;
 }
 
 void groth16_srs_destroy(groth16_srs* srs)
@@ -58,10 +72,7 @@ groth16_status groth16_prove(groth16_srs* srs, const groth16_circuit* circuits, 
     return guarded([&] {
         check_threads(threads);
         timeline times;
-        {
-            thread_pool_t pool(threads);
-            prove(*srs, circuits, circuits_len, window, pool, out, times);
-        }
+        prove(*srs, circuits, circuits_len, threads, window, out, times);
         times.write(*spans);
     });
 }
@@ -76,8 +87,10 @@ groth16_status groth16_b_g2(const groth16_g2_affine* bases, size_t len, const gr
         std::vector<split_scalars> splits;
         std::vector<const split_scalars*> circuits;
         std::vector<groth16_g2*> sums;
-        for (size_t index = 0; index < circuits_len; index++)
-            splits.push_back(split(scalars[index], len, pool));
+        for (size_t index = 0; index < circuits_len; index++) {
+            splits.emplace_back(false);
+            split({scalars[index], nullptr, len}, {nullptr, nullptr, 0}, pool, splits.back());
+        }
         for (size_t index = 0; index < circuits_len; index++) {
             circuits.push_back(&splits[index]);
             sums.push_back(&out[index]);
@@ -93,10 +106,11 @@ groth16_status groth16_split(const groth16_scalar* scalars, size_t len, uint32_t
     return guarded([&] {
         check_threads(threads);
         thread_pool_t pool(threads);
-        split_scalars result = split(scalars, len, pool);
-        std::copy(result.ones.begin(), result.ones.end(), out_ones);
-        std::copy(result.rest.begin(), result.rest.end(), out_rest);
-        *out_rest_len = result.rest.size();
+        split_scalars result(false);
+        split({scalars, nullptr, len}, {nullptr, nullptr, 0}, pool, result);
+        std::copy_n(result.ones.data(), ones_words(len), out_ones);
+        std::copy_n(result.rest.data(), result.rest_len, out_rest);
+        *out_rest_len = result.rest_len;
     });
 }
 
@@ -105,14 +119,25 @@ size_t groth16_ones_words(size_t len)
     return ones_words(len);
 }
 
-groth16_status groth16_windows(const uint64_t* counts, size_t circuits_len, uint32_t window, uint32_t* out)
+groth16_status groth16_windows(const uint64_t* points, const uint64_t* nontrivial, uint32_t window, uint32_t* out)
 {
     return guarded([&] {
-        std::vector<msm_counts> all(circuits_len);
-        for (size_t index = 0; index < circuits_len; index++)
-            std::copy_n(counts + 4 * index, 4, all[index].begin());
-        for (const auto& windows : choose_windows(all, window))
-            out = std::copy(windows.begin(), windows.end(), out);
+        msm_counts all, rest;
+        std::copy_n(points, all.size(), all.begin());
+        std::copy_n(nontrivial, rest.size(), rest.begin());
+        auto windows = choose_windows(all, rest, window);
+        std::copy(windows.begin(), windows.end(), out);
+    });
+}
+
+groth16_status groth16_select(const uint64_t* set, size_t len, uint32_t threads, uint32_t* out, size_t* out_len)
+{
+    return guarded([&] {
+        check_threads(threads);
+        thread_pool_t pool(threads);
+        auto indices = select(set, len, pool);
+        std::copy(indices.begin(), indices.end(), out);
+        *out_len = indices.size();
     });
 }
 

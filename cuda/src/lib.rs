@@ -45,7 +45,15 @@ unsafe extern "C" {
     safe fn groth16_ones_words(len: usize) -> usize;
     fn groth16_status_free(status: RawStatus);
     fn groth16_device_describe(index: u32, out: *mut RawDevice) -> RawStatus;
-    fn groth16_srs_create(bases: *const RawBases, device: u32, out: *mut *mut RawSrs) -> RawStatus;
+    fn groth16_device_count(out: *mut u32) -> RawStatus;
+    fn groth16_srs_create(
+        bases: *const RawBases,
+        devices: *const u32,
+        devices_len: usize,
+        resident_bytes: u64,
+        out: *mut *mut RawSrs,
+    ) -> RawStatus;
+    fn groth16_srs_resident_bytes(srs: *const RawSrs) -> u64;
     fn groth16_srs_destroy(srs: *mut RawSrs);
     fn groth16_prove(
         srs: *mut RawSrs,
@@ -73,7 +81,8 @@ unsafe extern "C" {
         out_rest: *mut u32,
         out_rest_len: *mut usize,
     ) -> RawStatus;
-    fn groth16_windows(counts: *const u64, circuits_len: usize, window: u32, out: *mut u32) -> RawStatus;
+    fn groth16_windows(points: *const u64, nontrivial: *const u64, window: u32, out: *mut u32) -> RawStatus;
+    fn groth16_select(set: *const u64, len: usize, threads: u32, out: *mut u32, out_len: *mut usize) -> RawStatus;
     fn groth16_vanishing_inverse(lg_domain: u32, out: *mut Scalar) -> RawStatus;
     fn groth16_page_ranges(
         starts: *const usize,
@@ -104,6 +113,15 @@ pub fn device(index: u32) -> Result<Device, Error> {
     Ok(raw.into())
 }
 
+/// How many GPUs the driver shows; [`Error::NoDevice`] where that is none.
+pub fn device_count() -> Result<u32, Error> {
+    check_abi()?;
+    let mut count = 0;
+    // SAFETY: the call fills one number.
+    check(unsafe { groth16_device_count(&raw mut count) })?;
+    Ok(count)
+}
+
 /// The windows that a multiplication on the GPU can be given, in bits.
 pub const WINDOWS: RangeInclusive<u32> = 10..=18;
 
@@ -122,21 +140,28 @@ pub struct Bases<'a> {
     pub b_g2: &'a [G2Affine],
 }
 
-/// One circuit's assignment: the sides of its constraints, and the scalars of each query, one for each point.
+/// One circuit's assignment.
+///
+/// The scalars of the L query are `aux`; of the A query `inputs`, then those of `aux` that are in `a_aux`; of the B queries those
+/// of `inputs` in `b_inputs`, then those of `aux` in `b_aux`. Sets have one bit a variable, 64 a word, the lowest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Circuit<'a> {
     /// The left sides of the constraints.
     pub a: &'a [Scalar],
     /// The right sides.
     pub b: &'a [Scalar],
-    /// What the products are. That they are is not checked here.
+    /// What the products are.
     pub c: &'a [Scalar],
-    /// The scalars of the L query.
-    pub l: &'a [Scalar],
-    /// The scalars of the A query.
-    pub a_query: &'a [Scalar],
-    /// The scalars of both B queries.
-    pub b_query: &'a [Scalar],
+    /// The public inputs, the constant one first.
+    pub inputs: &'a [Scalar],
+    /// The auxiliary variables.
+    pub aux: &'a [Scalar],
+    /// Auxiliary variables that occur on a left side.
+    pub a_aux: &'a [u64],
+    /// Public inputs that occur on a right side.
+    pub b_inputs: &'a [u64],
+    /// Auxiliary variables that occur on a right side.
+    pub b_aux: &'a [u64],
 }
 
 /// The sum of scalar times base over each query of one circuit, and how each was computed.
@@ -154,29 +179,64 @@ pub struct Sums {
     pub b_g2: G2Projective,
     /// What each sum was made of.
     pub facts: PerMsm<MsmFacts>,
+    /// The first constraint whose product is not what it should be, counted from 0: the sum over H then belongs to no proof.
+    pub unsatisfied: Option<u64>,
 }
 
-/// A reference string whose G1 queries lie in a GPU's memory. Its B query in G2 stays where it is, borrowed.
+/// Where a reference string is to lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The GPUs that share the circuits of a batch out, counted from 0 as the driver shows them.
+    pub devices: Vec<u32>,
+    /// So many bytes of points are to lie in each GPU's memory at most, whole queries; the others are streamed. What there is
+    /// room for when not given.
+    pub resident_bytes: Option<u64>,
+}
+
+impl Default for Placement {
+    /// The first GPU, and what fits.
+    fn default() -> Self {
+        Self { devices: vec![0], resident_bytes: None }
+    }
+}
+
+/// A reference string that GPUs work on: its queries lie in their memory where they fit, else they are streamed.
 #[derive(Debug)]
 pub struct Srs<'a> {
     handle: NonNull<RawSrs>,
-    b_g2: PhantomData<&'a [G2Affine]>,
+    bases: PhantomData<Bases<'a>>,
 }
 
 // SAFETY: the archive's functions may be called from any thread, and none holds on to the thread that made the handle.
 unsafe impl Send for Srs<'_> {}
 
 impl<'a> Srs<'a> {
-    /// Copies the G1 queries to GPU `device`.
-    pub fn new(bases: &Bases<'a>, device: u32) -> Result<Self, Error> {
+    /// Copies to the GPUs what is to lie there.
+    ///
+    /// [`Error::OutOfMemory`] where a GPU has no room for what `resident_bytes` allows.
+    pub fn new(bases: &Bases<'a>, placement: &Placement) -> Result<Self, Error> {
         check_abi()?;
         let raw = RawBases::from(bases);
+        let resident_bytes = placement.resident_bytes.unwrap_or(abi::WHAT_FITS);
         let mut handle = ptr::null_mut();
-        // SAFETY: `raw` points to slices with their lengths, all alive during the call; that of `b_g2`, which the handle
-        // keeps, lives for 'a, which the handle does not outlive.
-        check(unsafe { groth16_srs_create(&raw const raw, device, &raw mut handle) })?;
+        // SAFETY: `raw` points to slices with their lengths. The handle keeps them; they live for 'a, which it does not outlive.
+        check(unsafe {
+            groth16_srs_create(
+                &raw const raw,
+                placement.devices.as_ptr(),
+                placement.devices.len(),
+                resident_bytes,
+                &raw mut handle,
+            )
+        })?;
         let handle = NonNull::new(handle).ok_or_else(|| Error::Internal("there is no handle".to_owned()))?;
-        Ok(Self { handle, b_g2: PhantomData })
+        Ok(Self { handle, bases: PhantomData })
+    }
+
+    /// Bytes of points that lie in each GPU's memory.
+    pub fn resident_bytes(&self) -> u64 {
+        // SAFETY: the handle is valid until it is dropped.
+        unsafe { groth16_srs_resident_bytes(self.handle.as_ptr()) }
     }
 
     /// The sums of a batch, one entry a circuit, and the phases, on `threads` threads of the CPU beside the GPU. A window
@@ -195,8 +255,8 @@ impl<'a> Srs<'a> {
         let mut room = span_room(circuits.len());
         let mut spans = RawSpans::new(&mut room);
         // SAFETY: the handle is valid until it is dropped, and used by this call alone; `raw` points to slices with their
-        // lengths, of which a, b and c were found equally long; the archive compares the others with those of its queries.
-        // `sums` has an entry for each circuit, and `spans` knows its capacity.
+        // lengths, of which a, b and c were found equally long, and the sets as long as their variables need; the archive
+        // compares what they select with its queries. `sums` has an entry for each circuit, and `spans` knows its capacity.
         check(unsafe {
             groth16_prove(
                 self.handle.as_ptr(),
@@ -287,15 +347,29 @@ pub fn split(scalars: &[Scalar], threads: usize) -> Result<Split, Error> {
     Ok(split)
 }
 
-/// The windows of a batch, of H, L, A and B in G1, by their counts of non-trivial scalars: the forced one for all, else by
-/// this build's rule (toggle D4).
-pub fn windows(counts: &[[u64; 4]], window: Option<u32>) -> Result<Vec<[u32; 4]>, Error> {
+/// The windows of one circuit on the GPU, by the number of points in each query and of their non-trivial scalars: the forced
+/// one for all, else by this build's rule (toggle D4).
+pub fn windows(points: &PerMsm<u64>, nontrivial: &PerMsm<u64>, window: Option<u32>) -> Result<PerMsm<u32>, Error> {
     check_abi()?;
     let window = forced(window)?;
-    let mut windows = vec![[0; 4]; counts.len()];
-    // SAFETY: both have four numbers for each circuit, one after another.
-    check(unsafe { groth16_windows(counts.as_ptr().cast(), counts.len(), window, windows.as_mut_ptr().cast()) })?;
-    Ok(windows)
+    let list = |counts: &PerMsm<u64>| [counts.h, counts.l, counts.a, counts.b_g1, counts.b_g2];
+    let mut windows = [0; 5];
+    // SAFETY: all three have five numbers.
+    check(unsafe { groth16_windows(list(points).as_ptr(), list(nontrivial).as_ptr(), window, windows.as_mut_ptr()) })?;
+    let [h, l, a, b_g1, b_g2] = windows;
+    Ok(PerMsm { h, l, a, b_g1, b_g2 })
+}
+
+/// The variables in a set of `len`, ascending (see [`Circuit`]), as proving picks a query's scalars. No GPU is asked for.
+pub fn select(set: &[u64], len: usize, threads: usize) -> Result<Vec<u32>, Error> {
+    check_abi()?;
+    abi::check_set("given", set, len)?;
+    let threads = thread_count(threads)?;
+    let (mut indices, mut found) = (vec![0; len], 0);
+    // SAFETY: the set has a bit for each of `len` variables, and `indices` room for each.
+    check(unsafe { groth16_select(set.as_ptr(), len, threads, indices.as_mut_ptr(), &raw mut found) })?;
+    indices.truncate(found);
+    Ok(indices)
 }
 
 /// 1 / (gⁿ − 1) for n = 2^`lg_domain` and the generator g of the GPU's coset: there t(X) = Xⁿ − 1 is the inverse of it.

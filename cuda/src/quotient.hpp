@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <util/gpu_t.cuh>
 
-#include "device_buffer.hpp"
 #include "groth16_cuda.h"
 
-// The n coefficients of h for n = 2^lg_domain; the last is zero. Copies a, b and c to the GPU, and returns when the GPU has
-// ended. Whether a·b = c on the domain is not checked: where it is not, h is not the quotient, and the proof is wrong.
-device_buffer<groth16_scalar> quotient(const gpu_t& gpu, const groth16_circuit& circuit, unsigned lg_domain);
+// Turns a into the n coefficients of h, the last of which is zero, for n = 2^lg_domain values of a, b and c, which are lost; the
+// first `constraints` of them are compared first: `unsatisfied`, where all bits must be set, becomes the number of the first
+// with a·b other than c. `factor` is the `vanishing_inverse`. All lie in the GPU's memory; gives the stream its work and returns.
+void quotient(stream_t& stream, groth16_scalar* a, groth16_scalar* b, groth16_scalar* c, size_t constraints,
+              unsigned lg_domain, const groth16_scalar* factor, uint64_t* unsatisfied);

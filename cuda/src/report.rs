@@ -49,7 +49,7 @@ pub enum Phase {
     MsmA,
     /// … over the B query in G1.
     MsmBG1,
-    /// … over the B query in G2, on the CPU.
+    /// … over the B query in G2, on the CPU or (toggle B2) on the GPU.
     MsmBG2,
     /// The sums of the bases whose scalar is one.
     BatchAdd,

@@ -1,7 +1,7 @@
-// Where the time of one call went: parts with a start and a length, on the CPU's monotonic clock.
+// Where the time of one call went: parts with a start and a length.
 //
-// Parts are collected, never printed. Threads share a timeline. What runs on the GPU is timed to the moment the CPU knows
-// that it has ended, so the work of a part must wait for the GPU before it returns.
+// Parts are collected, never printed. Threads share a timeline. The CPU's parts are timed by its monotonic clock; the GPU's by
+// events, counted from one that happened at a known time of that clock (gpu_clock.hpp).
 #pragma once
 
 #include <chrono>
@@ -21,27 +21,28 @@ class timeline {
     std::mutex lock;
     std::vector<groth16_span> parts;
 
-    static uint64_t nanoseconds(clock::duration length)
+public:
+    // Nanoseconds since the call began.
+    uint64_t now() const
     {
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(length).count();
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
     }
 
-    void add(uint32_t phase, size_t circuit, clock::time_point begin, clock::time_point end)
+    void add(uint32_t phase, size_t circuit, uint64_t start_ns, uint64_t ns)
     {
         std::lock_guard<std::mutex> held(lock);
-        parts.push_back({phase, static_cast<uint32_t>(circuit), nanoseconds(begin - start), nanoseconds(end - begin)});
+        parts.push_back({phase, static_cast<uint32_t>(circuit), start_ns, ns});
     }
 
-public:
     // Runs `work` and notes it as `phase` of `circuit`, unless it throws.
     template<class Work> void record(uint32_t phase, size_t circuit, Work work)
     {
-        auto begin = clock::now();
+        uint64_t begin = now();
         work();
-        add(phase, circuit, begin, clock::now());
+        add(phase, circuit, begin, now() - begin);
     }
 
-    // Writes the parts in the order in which they ended.
+    // Writes the parts in the order in which they were noted.
     void write(groth16_spans& spans) const
     {
         require(parts.size() <= spans.capacity, "the list of spans is too short for this batch");

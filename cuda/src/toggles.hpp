@@ -1,6 +1,7 @@
-// Which toggles this archive was built with: the one place that looks at their macros.
+// Which toggles this archive was built with: the one place that looks at their macros, but for K1, whose constants are those
+// of tuning.hpp.
 //
-// Both sides of every toggle are compiled in every build, so neither can rot.
+// Both sides of every other toggle are compiled in every build, so neither can rot.
 #pragma once
 
 // B1: a, b and c are page-locked around their copies.
@@ -22,4 +23,11 @@ constexpr bool parallel_b_g2 = false;
 constexpr bool msm_windows = true;
 #else
 constexpr bool msm_windows = false;
+#endif
+
+// B2: the B_G2 multiplications run on the GPU.
+#ifdef GROTH16_GPU_B_G2
+constexpr bool gpu_b_g2 = true;
+#else
+constexpr bool gpu_b_g2 = false;
 #endif

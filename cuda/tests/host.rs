@@ -3,7 +3,10 @@
 
 use blstrs::{G2Affine, G2Projective, Scalar};
 use ff::{Field, PrimeField};
-use groth16_cuda::{Bases, Error, Phase, Srs, b_g2, device, page_ranges, split, stamp, vanishing_inverse, windows};
+use groth16_cuda::{
+    Bases, Error, PerMsm, Phase, Placement, Srs, b_g2, device, device_count, page_ranges, select, split, stamp,
+    vanishing_inverse, windows,
+};
 use group::prime::PrimeCurveAffine;
 use group::{Curve, Group};
 use rand_chacha::ChaCha20Rng;
@@ -75,6 +78,21 @@ fn b_g2_over_several_chunks_of_ones() {
     let totals: Vec<Scalar> = (0..3).map(|at| Scalar::from(bases[at..].iter().step_by(3).count() as u64)).collect();
     for threads in [1, 2, 8] {
         let (sums, _) = b_g2(&bases, &[&vec![Scalar::ONE; count]], threads).unwrap();
+        assert_eq!(sums, [naive(&few, &totals)]);
+    }
+}
+
+/// Many scalars, so that rows are cut into parts and additions are done together; 97 points, so that the sum is known.
+#[test]
+fn b_g2_over_several_parts_of_a_row() {
+    let few = random_points(97, 13);
+    let count = 3 * 4096 + 5;
+    let bases: Vec<G2Affine> = few.iter().copied().cycle().take(count).collect();
+    let mut stream = stream(14);
+    let scalars: Vec<Scalar> = (0..count).map(|_| Scalar::random(&mut stream)).collect();
+    let totals: Vec<Scalar> = (0..few.len()).map(|at| scalars[at..].iter().step_by(few.len()).sum()).collect();
+    for threads in [1, 2, 8] {
+        let (sums, _) = b_g2(&bases, &[&scalars], threads).unwrap();
         assert_eq!(sums, [naive(&few, &totals)]);
     }
 }
@@ -157,35 +175,59 @@ fn library(count: u64) -> u32 {
 }
 
 #[test]
+fn selecting_agrees_with_a_plain_loop() {
+    for count in [0_usize, 1, 63, 64, 65, 40_000, 100_000] {
+        let mut stream = stream(12);
+        let chosen: Vec<bool> = (0..count).map(|_| stream.next_u32().is_multiple_of(3)).collect();
+        let mut set = vec![0_u64; count.div_ceil(64)];
+        chosen.iter().enumerate().for_each(|(index, &bit)| set[index / 64] |= u64::from(bit) << (index % 64));
+        let expected: Vec<u32> = (0..).zip(&chosen).filter_map(|(index, &bit)| bit.then_some(index)).collect();
+        for threads in [1, 2, 8] {
+            assert_eq!(select(&set, count, threads).unwrap(), expected, "{count} variables, {threads} threads");
+        }
+    }
+    let error = select(&[1 << 10], 10, 1).unwrap_err();
+    assert_eq!(error, Error::BadArgument("the set given is not one of 10 variables".to_owned()));
+}
+
+fn all(count: u64) -> PerMsm<u64> {
+    PerMsm { h: count, l: count, a: count, b_g1: count, b_g2: count }
+}
+
+fn list(windows: &PerMsm<u32>) -> [u32; 5] {
+    [windows.h, windows.l, windows.a, windows.b_g1, windows.b_g2]
+}
+
+#[test]
 fn windows_follow_the_toggle() {
-    let batch = [[(1 << 20) - 1, 400_000, 200_000, 10], [(1 << 20) - 1, 0, 0, 0]];
-    let found = windows(&batch, None).unwrap();
+    let points = PerMsm { h: (1 << 20) - 1, l: 997_166, a: 932_668, b_g1: 397_589, b_g2: 397_589 };
+    let nontrivial = PerMsm { h: (1 << 20) - 1, l: 400_000, a: 200_000, b_g1: 10, b_g2: 10 };
+    let found = windows(&points, &nontrivial, None).unwrap();
     if cfg!(feature = "msm-windows") {
-        assert_eq!(found[0][3], 10);
-        assert!(found[0][0] > found[0][2] && found[0][2] > found[0][3], "{found:?}");
-        assert_eq!(found[0][0], found[1][0]);
+        assert_eq!((found.b_g1, found.b_g2), (10, 10));
+        assert!(found.h > found.l && found.l > found.a && found.a > found.b_g1, "{found:?}");
     } else {
-        let average = batch.iter().flatten().sum::<u64>() / 8;
-        assert_eq!(found, [[library(average); 4]; 2]);
+        // The average of H, L, A and B in G1.
+        assert_eq!(list(&found), [library((1_048_575 + 997_166 + 932_668 + 397_589) / 4); 5]);
     }
     let edges = [0, 1, 349_525, 349_526, 699_050, 699_051, 1 << 26, 1 << 40];
     for count in edges {
-        let found = windows(&[[count; 4]], None).unwrap()[0];
+        let found = list(&windows(&all(count), &all(count), None).unwrap());
         assert!(found.iter().all(|window| (10..=18).contains(window)));
         if !cfg!(feature = "msm-windows") {
-            assert_eq!(found, [library(count); 4], "{count} scalars");
+            assert_eq!(found, [library(count); 5], "{count} points");
         }
     }
-    assert_eq!(windows(&[], None).unwrap(), Vec::<[u32; 4]>::new());
 }
 
 #[test]
 fn a_forced_window_wins() {
+    let counts = PerMsm { h: 1 << 20, l: 5, a: 0, b_g1: 7, b_g2: 7 };
     for window in 10..=18 {
-        assert_eq!(windows(&[[5, 1 << 20, 0, 7]], Some(window)).unwrap(), [[window; 4]]);
+        assert_eq!(list(&windows(&counts, &counts, Some(window)).unwrap()), [window; 5]);
     }
     for window in [0, 1, 9, 19, u32::MAX] {
-        let error = windows(&[], Some(window)).unwrap_err();
+        let error = windows(&counts, &counts, Some(window)).unwrap_err();
         assert!(matches!(&error, Error::BadArgument(text) if text.contains("choose one from 10 to 18")), "{error}");
     }
 }
@@ -230,8 +272,18 @@ fn without_a_gpu_there_is_an_error_that_says_so() {
         return;
     }
     let bases = Bases { h: &[], l: &[], a: &[], b_g1: &[], b_g2: &[] };
-    for error in [device(0).unwrap_err(), Srs::new(&bases, 0).unwrap_err()] {
+    let none = Srs::new(&bases, &Placement::default()).unwrap_err();
+    for error in [device(0).unwrap_err(), device_count().unwrap_err(), none] {
         assert!(matches!(error, Error::NoDevice(_)), "{error}");
         assert!(error.to_string().starts_with("no CUDA device can be used: "), "{error}");
+    }
+}
+
+#[test]
+fn a_placement_without_gpus_or_with_one_twice_is_refused() {
+    let bases = Bases { h: &[], l: &[], a: &[], b_g1: &[], b_g2: &[] };
+    for (devices, expected) in [(vec![], "0 GPUs: give 1 to 64"), (vec![2, 0, 2], "GPU 2 is given twice")] {
+        let placement = Placement { devices, resident_bytes: None };
+        assert_eq!(Srs::new(&bases, &placement).unwrap_err(), Error::BadArgument(expected.to_owned()));
     }
 }

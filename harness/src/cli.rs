@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const EXIT_CODES: &str = "\
 Exit codes, the first that applies:
   2  usage, configuration or tool error
-  4  a build is not what it claims: stale, inert, leaking, wrong binary
+  4  a build is not what it claims: stale, inert, leaking, wrong
+     binary, not reproducible, inputs moved
   5  nothing was measured, or the machine was unfit
   1  a regression
   3  a primary comparison is inconclusive
@@ -58,6 +59,10 @@ pub enum Command {
     /// machine that is taken away costs at most the block in flight. A bundle that is damaged, or was taken to a machine that
     /// lacks what it needs, is refused before anything is unpacked.
     Bench(BenchArgs),
+    /// Say where one binary came from: inputs, flags, digests; and what differs from another's
+    ///
+    /// Reads results/RUN and the store. Nothing is built or measured.
+    Explain(ExplainArgs),
     /// Write pages and tables again from recorded samples
     ///
     /// Reads results/RUN and writes reports/RUN: index.html, the CSV tables and summary.md. Nothing is built or measured.
@@ -82,16 +87,48 @@ pub struct RunArgs {
     /// Go on with this run instead of starting a new one: its name, as `ablate list` shows it, or its folder
     #[arg(long, value_name = "RUN")]
     pub resume: Option<String>,
+
+    /// How to build.
+    #[command(flatten)]
+    pub building: BuildingArgs,
+}
+
+/// How to build, wherever something is built.
+#[derive(Args, Clone, Debug, Default)]
+pub struct BuildingArgs {
+    /// Build base a second time now, even if that was done for the same inputs before
+    #[arg(long)]
+    pub control: bool,
+
+    /// Go on in spite of this finding; the record and the report say so
+    #[arg(long, value_name = "FINDING")]
+    pub allow: Vec<Allowed>,
+}
+
+/// Findings that a user may take the responsibility for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Allowed {
+    /// Base, built a second time from the same inputs, came out different
+    NotReproducible,
 }
 
 /// Arguments of `ablate verify`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  ablate verify experiments/quick.toml")]
+  ablate verify experiments/quick.toml
+  ablate verify experiments/quick.toml --json | jq '.findings'")]
 pub struct VerifyArgs {
     /// The experiment file
     pub experiment: PathBuf,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+
+    /// How to build.
+    #[command(flatten)]
+    pub building: BuildingArgs,
 }
 
 /// Arguments of `ablate build`.
@@ -115,6 +152,10 @@ pub struct BuildArgs {
     /// Pack this build of ablate instead of the one that is running, such as a static one
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
+
+    /// How to build.
+    #[command(flatten)]
+    pub building: BuildingArgs,
 }
 
 /// Arguments of `ablate bench`.
@@ -160,6 +201,24 @@ pub struct BenchArgs {
 
 fn length(text: &str) -> Result<Duration, String> {
     crate::experiment::length(text).ok_or_else(|| "write a time such as 90s, 25m or 1h30m".to_owned())
+}
+
+/// Arguments of `ablate explain`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  ablate explain 20260102-030405-quick A1
+  ablate explain 20260102-030405-quick A1 --against base")]
+pub struct ExplainArgs {
+    /// The run: its name, as `ablate list` shows it, or its folder
+    pub run: String,
+
+    /// The arm whose binary is explained
+    pub arm: String,
+
+    /// Show what differs from the binary of this arm
+    #[arg(long, value_name = "ARM")]
+    pub against: Option<String>,
 }
 
 /// Arguments of `ablate report`.

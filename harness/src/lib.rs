@@ -9,6 +9,7 @@ pub mod cmd;
 pub mod design;
 pub mod digest;
 pub mod experiment;
+pub mod explain;
 pub mod gpu;
 pub mod host;
 pub mod interrupt;

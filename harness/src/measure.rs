@@ -22,6 +22,9 @@ use crate::{design, schedule};
 /// The limit of a sample before any of its bench has succeeded, where the bench has none.
 const FIRST_LIMIT: Duration = Duration::from_hours(1);
 
+/// What is wrong with a sample whose binary is right before and after, and was touched in between.
+const TOUCHED: &str = "its binary in .ablate/store was moved or written while it ran; which program ran cannot be told";
+
 /// Why measuring ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
@@ -45,7 +48,10 @@ pub fn units<'a>(experiment: &'a Experiment, arms: &'a [RunArm], findings: &[Fin
 }
 
 fn forbids(finding: &Finding) -> bool {
-    matches!(finding.kind, FindingKind::WrongBinary | FindingKind::BuildFailed)
+    matches!(
+        finding.kind,
+        FindingKind::WrongBinary | FindingKind::BuildFailed | FindingKind::NotReproducible | FindingKind::InputsMoved
+    )
 }
 
 /// An arm runs a bench also in the stead of the arms that were merged into it.
@@ -183,10 +189,10 @@ impl Measuring<'_> {
         let number = u32::try_from(self.samples.len()).unwrap_or(u32::MAX);
         let mark = Mark::new(self.folder.path(), number);
         let digest = unit.arm.binary.as_deref();
-        let check = || digest.map_or(Ok(()), |digest| self.store.checked(digest).map(drop));
-        let taken = check().and_then(|()| {
+        let taken = digest.map_or(Ok(()), |digest| self.store.checked(digest).map(drop)).and_then(|()| {
             let sample = self.take(unit, (block, position), &mark);
-            check().map(|()| sample)
+            let untouched = digest.map_or(Ok(true), |digest| self.store.untouched(digest))?;
+            Ok(sample.map(|sample| if untouched { sample } else { sample.without_numbers(TOUCHED) }))
         });
         let sample = match taken {
             Err(error) => return Ok(Some(self.bad_binary(digest.unwrap_or_default(), &error))),

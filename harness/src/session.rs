@@ -3,12 +3,14 @@
 //! Invariant: a run's folder exists only once everything before the first sample has gone well, and whatever happens
 //! later, the folder says how far the run got.
 
-use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use jiff::Timestamp;
 
-use crate::build::{self, Store};
+use crate::build::archives::Native;
+use crate::build::{self, Built, Contents, Store};
 use crate::design::{self, Plan};
 use crate::experiment::{self, Experiment};
 use crate::gpu::Watch;
@@ -18,10 +20,10 @@ use crate::measure::{self, End, Measuring};
 use crate::preflight::Preflight;
 use crate::progress::Progress;
 use crate::record::{
-    Build, Finding, FindingKind, Format, Role, Run, RunArm, RunFolder, Sample, State, check_writable, locate,
+    ArchiveParts, Build, Finding, FindingKind, Format, Provenance, Role, Run, RunArm, RunFolder, Sample, State,
+    check_writable, locate,
 };
 use crate::toolchain::cuda::Toolkit;
-use crate::toolchain::nvcc::Lookup;
 use crate::{host, verify, worker};
 
 /// Arms whose builds were made, compared and asked who they are.
@@ -31,6 +33,10 @@ pub struct Verified {
     pub arms: Vec<RunArm>,
     /// The builds that succeeded.
     pub builds: Vec<Build>,
+    /// What is in each of them, in the same order.
+    pub contents: Vec<Contents>,
+    /// What went into all of them.
+    pub provenance: Option<Provenance>,
     /// What is wrong with them.
     pub findings: Vec<Finding>,
     /// What the reader should know.
@@ -39,14 +45,44 @@ pub struct Verified {
     pub toolkit: Option<Toolkit>,
     /// Where the executables are.
     pub store: Store,
+    /// How long looking took, without cargo, the programs that were asked who they are, and what they were prepared with.
+    pub verifying: Duration,
 }
 
 impl Verified {
-    /// Names and versions of what built it.
-    pub fn toolchains(&self, root: &Path) -> BTreeMap<String, String> {
-        let mut toolchains = host::toolchains(root);
+    /// A run of its arms that has not begun, with this machine as its host. It is named by `id`.
+    pub fn run(&self, experiment: &Experiment, id: String, created: Timestamp) -> Run {
+        let built_in = self.provenance.as_ref().map(|provenance| Path::new(&provenance.folder));
+        let mut toolchains = host::toolchains(built_in.unwrap_or(&experiment.root));
         toolchains.extend(self.toolkit.as_ref().map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
-        toolchains
+        Run {
+            format: Format::CURRENT,
+            id,
+            experiment: experiment.name.clone(),
+            created,
+            state: State::Measuring,
+            host: host::host(),
+            git: host::git(&experiment.root),
+            toolchains,
+            seed: experiment.measure.seed,
+            arms: self.arms.clone(),
+            builds: self.builds.clone(),
+            findings: self.findings.clone(),
+            notices: self.notices.clone(),
+            provenance: self.provenance.clone(),
+            bundle: None,
+        }
+    }
+
+    /// The parts of every archive, each once however many builds share it.
+    pub fn archives(&self) -> Vec<ArchiveParts> {
+        let mut archives: Vec<ArchiveParts> = Vec::new();
+        for parts in self.contents.iter().flat_map(|contents| &contents.natives).filter_map(Native::parts) {
+            if archives.iter().all(|known| known.digest.raw != parts.digest.raw) {
+                archives.push(parts);
+            }
+        }
+        archives
     }
 }
 
@@ -66,18 +102,20 @@ pub fn verify(
     experiment: &Experiment,
     plan: Plan,
     asked: Asked,
-    lookup: &Lookup,
+    request: &build::Request,
     progress: &Progress,
     interrupt: &Interrupt,
 ) -> Result<Verified> {
     let store = Store::open(&experiment.root)?;
     let Plan { mut arms, mut notices } = plan;
-    let built = build::build_all(experiment, &mut arms, &store, lookup, progress, interrupt)?;
+    let built = build::build_all(experiment, &mut arms, request, &store, progress, interrupt)?;
+    let start = Instant::now();
     let mut findings = verify::findings(experiment, &arms, &built);
     notices.extend(verify::notes(&built));
-    findings.splice(0..0, built.findings);
-    notices.extend(built.notices);
+    findings.splice(0..0, built.findings.iter().cloned());
+    notices.extend(built.notices.iter().cloned());
     notices.extend(verify::merge(&mut arms));
+    let verifying = built.looking + start.elapsed();
 
     let mut started = experiment.clone();
     if asked != Asked::All {
@@ -95,7 +133,8 @@ pub fn verify(
         }
         findings.extend(preflight.hellos(&measure::units(&started, &arms, &findings, &store))?);
     }
-    Ok(Verified { arms, builds: built.builds, findings, notices, toolkit: built.toolkit, store })
+    let Built { builds, contents, provenance, toolkit, .. } = built;
+    Ok(Verified { arms, builds, contents, provenance, findings, notices, toolkit, store, verifying })
 }
 
 /// Takes out the benches that ask for a GPU where there is none. Gives back a notice if there were any.
@@ -126,28 +165,15 @@ impl Session {
     /// Starts a new run of verified arms.
     pub fn begin(experiment: Experiment, verified: Verified) -> Result<Self> {
         let created = host::now();
-        let run = Run {
-            format: Format::CURRENT,
-            id: format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name),
-            experiment: experiment.name.clone(),
-            created,
-            state: State::Measuring,
-            host: host::host(),
-            git: host::git(&experiment.root),
-            toolchains: verified.toolchains(&experiment.root),
-            seed: experiment.measure.seed,
-            arms: verified.arms,
-            builds: verified.builds,
-            findings: verified.findings,
-            notices: verified.notices,
-            bundle: None,
-        };
-        Self::start(experiment, run, verified.store)
+        let id = format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name);
+        let run = verified.run(&experiment, id, created);
+        let archives = verified.archives();
+        Self::start(experiment, run, &archives, verified.store)
     }
 
-    /// Starts a run as it is given: its arms were verified somewhere.
-    pub fn start(experiment: Experiment, mut run: Run, store: Store) -> Result<Self> {
-        let folder = RunFolder::create(&experiment.root.join("results"), &experiment.source, &mut run)?;
+    /// Starts a run as it is given: its arms were verified somewhere, where their archives had these parts.
+    pub fn start(experiment: Experiment, mut run: Run, archives: &[ArchiveParts], store: Store) -> Result<Self> {
+        let folder = RunFolder::create(&experiment.root.join("results"), &experiment.source, &mut run, archives)?;
         Ok(Self { experiment, run, samples: Vec::new(), folder, store })
     }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-use crate::build::store::{digest_of, hex};
+use crate::build::store::{Identity, digest_of, hex};
 use crate::toolchain::nvcc::on_path;
 
 /// What went into an archive.
@@ -26,6 +26,8 @@ use crate::toolchain::nvcc::on_path;
 pub struct Manifest {
     /// SHA-256 of the manifest's text.
     pub stamp: String,
+    /// Its text.
+    pub text: String,
     /// Where it lies.
     pub path: PathBuf,
     /// Portable path and digest of every file, in the manifest's order.
@@ -43,11 +45,11 @@ enum Place {
     Program(PathBuf),
 }
 
-/// Files as they are now, each hashed once however many manifests name it.
+/// Files as they are now, each hashed once however many manifests name it, and again where it was touched.
 #[derive(Debug, Default)]
 pub struct Inputs {
     path: Option<OsString>,
-    digests: BTreeMap<PathBuf, Option<String>>,
+    digests: BTreeMap<PathBuf, (Option<Identity>, Option<String>)>,
 }
 
 impl Inputs {
@@ -64,11 +66,14 @@ impl Inputs {
 
     /// A file's digest; `None` where there is no file.
     fn digest(&mut self, path: &Path) -> Result<Option<String>> {
-        if let Some(known) = self.digests.get(path) {
+        let now = Identity::of(path).ok();
+        if let Some((then, known)) = self.digests.get(path)
+            && *then == now
+        {
             return Ok(known.clone());
         }
         let digest = read_digest(path)?;
-        self.digests.insert(path.to_owned(), digest.clone());
+        self.digests.insert(path.to_owned(), (now, digest.clone()));
         Ok(digest)
     }
 }
@@ -111,7 +116,7 @@ impl Manifest {
             .collect::<Option<_>>()
             .with_context(|| format!("{}: a `file` line has no path; build again", path.display()))?;
         let roots = roots(archive)?;
-        Ok(Some(Self { stamp: hex(&Sha256::digest(&text)), path, files, roots }))
+        Ok(Some(Self { stamp: hex(&Sha256::digest(&text)), text, path, files, roots }))
     }
 
     /// The folders that the files lie in, by name.
@@ -120,6 +125,11 @@ impl Manifest {
             Place::Folder(folder) => Some((name.as_str(), folder.as_path())),
             Place::Program(_) => None,
         })
+    }
+
+    /// Where every file lies.
+    pub fn files(&self, inputs: &Inputs) -> Result<Vec<PathBuf>> {
+        self.files.iter().map(|(name, _)| self.resolve(name, inputs)).collect()
     }
 
     /// Hashes every file again and gives back those that differ.

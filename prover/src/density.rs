@@ -57,6 +57,11 @@ impl Density {
         self.ones
     }
 
+    /// The bits, 64 a word, the lowest first; those beyond the last variable are zero.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The variables that occur, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(at, &word)| {
@@ -86,6 +91,8 @@ mod tests {
             let set: Vec<usize> = (0..len).filter(|&i| list[i]).collect();
             assert_eq!(density.iter().collect::<Vec<_>>(), set);
             assert_eq!((density.len(), density.count()), (len, set.len()));
+            let bits: u32 = density.words().iter().map(|word| word.count_ones()).sum();
+            assert_eq!((density.words().len(), bits as usize), (len.div_ceil(64), set.len()));
             assert!((0..len + 70).all(|i| density.contains(i) == list.get(i).is_some_and(|&bit| bit)));
         }
     }

@@ -10,9 +10,11 @@ use std::hint::black_box;
 const SIZE: usize = 256;
 
 /// Features by name, and whether they are on.
-const FEATURES: [(&str, bool); 6] = [
+const FEATURES: [(&str, bool); 8] = [
     ("cuda", cfg!(feature = "cuda")),
+    ("gpu-b-g2", cfg!(feature = "gpu-b-g2")),
     ("host-pin", cfg!(feature = "host-pin")),
+    ("kernel-tuning", cfg!(feature = "kernel-tuning")),
     ("msm-windows", cfg!(feature = "msm-windows")),
     ("parallel-b-g2", cfg!(feature = "parallel-b-g2")),
     ("presize", cfg!(feature = "presize")),

@@ -47,7 +47,7 @@ pub fn quotient(a: &mut Vec<Scalar>, mut b: Vec<Scalar>, c: &mut Vec<Scalar>) ->
 }
 
 /// Finds the first constraint that is not satisfied.
-pub(crate) fn check(a: &[Scalar], b: &[Scalar], c: &[Scalar]) -> Result<(), QuotientError> {
+fn check(a: &[Scalar], b: &[Scalar], c: &[Scalar]) -> Result<(), QuotientError> {
     let wrong = a.par_iter().zip(b).zip(c).position_first(|((a, b), c)| a * b != *c);
     wrong.map_or(Ok(()), |constraint| Err(QuotientError::Unsatisfied { constraint }))
 }

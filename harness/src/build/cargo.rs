@@ -27,7 +27,7 @@ pub struct Order<'a> {
     pub features: &'a [String],
     /// Whether the lock file must stay as it is.
     pub locked: bool,
-    /// Where cargo is started.
+    /// Where cargo is started: what it finds there and above, such as `.cargo/config.toml` and `rust-toolchain.toml`, counts.
     pub root: &'a Path,
     /// Where cargo builds.
     pub target_dir: &'a Path,
@@ -44,8 +44,9 @@ pub struct Outcome {
     pub compiled: Vec<String>,
     /// How many packages were up to date.
     pub fresh: u32,
-    /// Folders of the build scripts that belong to this very build, by package.
-    pub out_dirs: BTreeMap<String, PathBuf>,
+    /// Folders of the build scripts that belong to this very build, by package. One that is built for the host too, with
+    /// other features or for another target, has several.
+    pub out_dirs: BTreeMap<String, Vec<PathBuf>>,
     /// Folder and features of every package, by name and version.
     pub packages: BTreeMap<String, Built>,
     /// How long it took.
@@ -61,6 +62,8 @@ pub struct Built {
     pub folder: PathBuf,
     /// Features that were on, in any of its builds for this binary.
     pub features: BTreeSet<String>,
+    /// Whether its sources lie on this machine's disk, where they may change.
+    pub local: bool,
 }
 
 /// The binary as cargo left it. The next build overwrites it.
@@ -206,7 +209,7 @@ fn complaint(said: &str) -> String {
 struct Messages {
     seen: BTreeSet<String>,
     compiled: BTreeSet<String>,
-    out_dirs: BTreeMap<String, PathBuf>,
+    out_dirs: BTreeMap<String, Vec<PathBuf>>,
     packages: BTreeMap<String, Built>,
     executable: Option<Executable>,
     first_error: Option<String>,
@@ -228,7 +231,8 @@ impl Messages {
                     }
                 }
                 Message::BuildScriptExecuted(script) => {
-                    messages.out_dirs.insert(package_name(&script.package_id.repr), script.out_dir.into());
+                    let folders = messages.out_dirs.entry(package_name(&script.package_id.repr)).or_default();
+                    folders.push(script.out_dir.into());
                 }
                 Message::BuildFinished(_) => messages.finished = true,
                 _ => {}
@@ -245,6 +249,7 @@ impl Messages {
         }
         let package = self.packages.entry(name.clone()).or_default();
         package.folder = artifact.manifest_path.parent().map(Into::into).unwrap_or_default();
+        package.local |= repr.starts_with("path+");
         package.features.extend(artifact.features.iter().cloned());
         self.seen.insert(name);
         if let Some(path) =

@@ -10,7 +10,6 @@ use super::archives::Native;
 use super::cargo::Outcome;
 use crate::digest::executable::{ExecutableDigest, Held, executable, holds};
 use crate::digest::{DigestError, Roots};
-use crate::experiment::Experiment;
 
 /// What an executable comes to.
 #[derive(Clone, Debug)]
@@ -43,11 +42,13 @@ pub fn look(executable_path: &Path, natives: &[Native], roots: &Roots) -> Result
     Ok(Looked { digest, held: held.collect() })
 }
 
-/// Every folder whose path the compiler may have put into the executable, by a name that does not move with it.
-pub fn roots(experiment: &Experiment, outcome: &Outcome, target_dir: &Path) -> Roots {
-    let scripts = outcome.out_dirs.iter().map(|(name, folder)| (format!("out of {name}"), folder.as_path()));
+/// Every folder whose path the compiler may have put into the executable, by a name that does not move with it. `root` is the
+/// folder of the workspace it was built from.
+pub fn roots(root: &Path, outcome: &Outcome, target_dir: &Path) -> Roots {
+    let folders = outcome.out_dirs.iter().flat_map(|(name, folders)| folders.iter().map(move |folder| (name, folder)));
+    let scripts = folders.map(|(name, folder)| (format!("out of {name}"), folder.as_path()));
     let packages = outcome.packages.iter().map(|(name, package)| (name.clone(), package.folder.as_path()));
-    let fixed = [("root".to_owned(), experiment.root.as_path()), ("target".to_owned(), target_dir)];
+    let fixed = [("root".to_owned(), root), ("target".to_owned(), target_dir)];
     let folders: Vec<(String, &Path)> = scripts.chain(packages).chain(fixed).collect();
     Roots::new(folders.iter().map(|(name, path)| (name.as_str(), *path)))
 }

@@ -11,6 +11,10 @@ use crate::experiment::{Experiment, Lever, Target};
 /// What is known of the target before it is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
+    /// Its folder, in which cargo is started.
+    pub root: PathBuf,
+    /// The folders of its packages.
+    pub packages: Vec<PathBuf>,
     /// The lock file, whether it is there or not.
     pub lock_file: PathBuf,
     /// Where the project builds.
@@ -78,9 +82,11 @@ pub fn check(experiment: &Experiment, target: &Target) -> Result<Workspace> {
             target.manifest.display()
         );
     }
+    // As a person who stands in the target's folder: its toolchain file and cargo configuration count, not those of the
+    // folder that the experiment lies in.
     let metadata = MetadataCommand::new()
         .manifest_path(&target.manifest)
-        .current_dir(&experiment.root)
+        .current_dir(target.manifest.parent().unwrap_or(&experiment.root))
         .no_deps()
         .exec()
         .map_err(|error| anyhow!("{}", error.to_string().trim()))
@@ -96,7 +102,10 @@ pub fn check(experiment: &Experiment, target: &Target) -> Result<Workspace> {
                 .with_context(|| format!("{}: factor {}", experiment.file.display(), factor.id))?;
         }
     }
+    let folder = |package: &Package| package.manifest_path.parent().map(Into::into);
     Ok(Workspace {
+        root: metadata.workspace_root.clone().into(),
+        packages: metadata.packages.iter().filter_map(folder).collect(),
         lock_file: metadata.workspace_root.join("Cargo.lock").into(),
         target_folder: metadata.target_directory.clone().into(),
         features: FeatureTable::of(package),

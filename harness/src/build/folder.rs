@@ -4,6 +4,8 @@
 //! build` in the project writes elsewhere, and a second harness waits here until the first has its builds in the store.
 
 use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -54,5 +56,55 @@ impl TargetFolder {
     /// What cargo gets as `--target-dir`.
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// A folder beside it with nothing in it, under a longer name, for the control build. What a killed one left is removed.
+    pub(super) fn control(&self) -> Result<ControlFolder> {
+        let path = self.path.with_file_name("ablate-control-build");
+        remove(&path)?;
+        fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(ControlFolder { path })
+    }
+}
+
+/// The folder of the control build, removed with this value.
+#[derive(Debug)]
+pub(super) struct ControlFolder {
+    path: PathBuf,
+}
+
+impl ControlFolder {
+    /// What cargo gets as `--target-dir`.
+    pub(super) fn target(&self) -> PathBuf {
+        self.path.join("target")
+    }
+
+    /// A second path to the workspace.
+    pub(super) fn checkout(&self, root: &Path) -> Result<PathBuf> {
+        let link = self.path.join("checkout");
+        symlink(root, &link).with_context(|| format!("cannot link {} to {}", link.display(), root.display()))?;
+        Ok(link)
+    }
+
+    /// Removes what was built.
+    pub(super) fn empty(&self) -> Result<()> {
+        remove(&self.target())
+    }
+}
+
+impl Drop for ControlFolder {
+    /// What cannot be removed now is removed before the next control build.
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Removes a folder; links in it, not what they lead to.
+fn remove(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
     }
 }

@@ -5,11 +5,14 @@
 
 pub mod archives;
 pub mod cargo;
+mod control;
 pub mod executables;
 pub mod features;
 mod folder;
+mod inputs;
 mod plan;
+pub mod settings;
 pub mod store;
 
-pub use plan::{Built, Contents, build_all};
+pub use plan::{Built, Contents, Request, build_all};
 pub use store::Store;

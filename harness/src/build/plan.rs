@@ -2,25 +2,42 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
 use super::archives::{self, Native};
 use super::cargo::{self, Order, Outcome};
+use super::control::{self, Base};
 use super::executables::{self, Looked};
-use super::features::{self, FeatureTable};
+use super::features::{self, FeatureTable, Workspace};
 use super::folder::TargetFolder;
+use super::inputs::{self, Inputs};
+use super::settings;
 use super::store::Store;
 use crate::digest::Roots;
 use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::record::{Build, Finding, FindingKind, Role, RunArm};
+use crate::record::{self, Build, Control, Finding, FindingKind, Provenance, Role, RunArm};
 use crate::toolchain::cuda::Toolkit;
 use crate::toolchain::nvcc::Lookup;
 use crate::worker::process::nanoseconds;
+
+/// How building was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The variables that builds go by, as [`super::settings::variables`] filters them.
+    pub environment: BTreeMap<String, String>,
+    /// Where nvcc and other compilers are looked for.
+    pub lookup: Lookup,
+    /// Make the control build also where an earlier one still counts.
+    pub control_again: bool,
+    /// Go on where base is not the same when it is built again.
+    pub allow_not_reproducible: bool,
+}
 
 /// What building came to.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +48,16 @@ pub struct Built {
     pub contents: Vec<Contents>,
     /// What the target's features turn on.
     pub features: FeatureTable,
+    /// What went into all of them; `None` where nothing is built.
+    pub provenance: Option<Provenance>,
+    /// Inputs that changed while the builds were being made.
+    pub moved: Vec<PathBuf>,
     /// One for each arm of a build that failed.
     pub findings: Vec<Finding>,
     /// What the reader should know.
     pub notices: Vec<String>,
+    /// How long reading, hashing and copying took, beside cargo.
+    pub looking: Duration,
     /// The CUDA toolkit that they were built with, where the experiment has one.
     pub toolkit: Option<Toolkit>,
 }
@@ -62,15 +85,15 @@ impl Contents {
 pub fn build_all(
     experiment: &Experiment,
     arms: &mut [RunArm],
+    request: &Request,
     store: &Store,
-    lookup: &Lookup,
     progress: &Progress,
     interrupt: &Interrupt,
 ) -> Result<Built> {
     let mut built = Built::default();
     let Some(target) = &experiment.target else { return Ok(built) };
     let workspace = features::check(experiment, target)?;
-    let toolkit = Toolkit::of(experiment, lookup, &mut |line| progress.say(line))?;
+    let toolkit = Toolkit::of(experiment, &request.lookup, &mut |line| progress.say(line))?;
     if let Some(toolkit) = &toolkit {
         progress.say(&format!("nvcc {}", toolkit.description()));
     }
@@ -79,35 +102,93 @@ pub fn build_all(
     if interrupt.requested() {
         bail!("interrupted before anything was built");
     }
-    built.features = workspace.features;
+    built.features = workspace.features.clone();
     let folder = TargetFolder::take(&workspace.target_folder, progress, interrupt)?;
-    let mut reader = archives::Reader::new(lookup.path.clone());
+    let start = Instant::now();
+    let mut in_cargo = Duration::ZERO;
+    let mut inputs = Inputs::watch(workspace.packages.iter().map(PathBuf::as_path));
+    let mut reader = archives::Reader::new(request.lookup.path.clone());
     let locked = workspace.lock_file.exists();
     if !locked {
         built.notices.push(format!("{} was not there; cargo made it", workspace.lock_file.display()));
     }
     let log = experiment.root.join(".ablate/build.log");
     let log = Mutex::new(File::create(&log).with_context(|| format!("cannot write {}", log.display()))?);
+    let mut local = Vec::new();
     let lists = feature_lists(arms);
     for (index, features) in lists.iter().enumerate() {
         let ids = users(arms, features);
         progress.building(index + 1, lists.len(), &ids);
-        let order = Order { target, features, locked, root: &experiment.root, target_dir: folder.path(), env: &env };
+        let order = Order { target, features, locked, root: &workspace.root, target_dir: folder.path(), env: &env };
         let outcome = cargo::build(order, &log, &|line| progress.detail(line))?;
+        in_cargo += outcome.time;
         if interrupt.requested() {
             bail!("interrupted while building; nothing was recorded");
         }
+        inputs.look_again();
         let natives = match &outcome.executable {
-            Ok(_) => reader.read(experiment, &outcome)?,
+            Ok(_) => reader.read(experiment, &outcome, &workspace.root)?,
             Err(_) => Vec::new(),
         };
-        let roots = executables::roots(experiment, &outcome, folder.path());
+        inputs.used(used(&outcome, &natives, &workspace.root));
+        if index == 0 {
+            inputs.used(settings::files(&workspace.root));
+            local = outcome
+                .packages
+                .values()
+                .filter(|package| package.local)
+                .map(|package| package.folder.clone())
+                .collect();
+        }
+        let roots = executables::roots(&workspace.root, &outcome, folder.path());
         if enter(outcome, features, &ids, target, arms, store, &mut built)? {
             look_into(natives, &roots, arms, store, &mut built)?;
         }
     }
+    let recorded = inputs.record(&workspace.root);
+    let control = match (built.builds.first(), built.contents.first()) {
+        (Some(build), Some(contents)) => {
+            let (workspace, folder, inputs, local) = (&workspace, &folder, &recorded, &local);
+            let base =
+                Base { experiment, target, workspace, folder, build, contents, inputs, local, locked, env: &env };
+            Some(control::control(base, request, &log, progress, interrupt)?)
+        }
+        _ => None,
+    };
+    inputs.look_again();
+    built.moved = inputs.moved().map(PathBuf::from).collect();
+    let control_time = control.as_ref().filter(|control| !control.kept).map_or(0, |control| control.ns);
+    built.looking = start.elapsed().saturating_sub(in_cargo + Duration::from_nanos(control_time));
+    built.provenance = Some(provenance(&workspace, recorded, request, control));
     progress.clear();
     Ok(built)
+}
+
+/// The files on disk that went into a build, as far as anything names them.
+fn used(outcome: &Outcome, natives: &[Native], root: &Path) -> Vec<PathBuf> {
+    let sources = outcome.executable.iter().flat_map(|executable| inputs::of_dep_info(&executable.path, root));
+    let named = natives.iter().flat_map(|native| native.inputs.iter().cloned());
+    let local = || outcome.packages.iter().filter(|(_, package)| package.local);
+    let manifests = local().map(|(_, package)| package.folder.join("Cargo.toml"));
+    // Build scripts often name too little of what they read.
+    let native = |name: &str| natives.iter().any(|native| name.split(' ').next() == Some(native.package.as_str()));
+    let whole = local().filter(|(name, _)| native(name)).map(|(_, package)| package.folder.clone());
+    sources.chain(named).chain(manifests).chain(whole).collect()
+}
+
+fn provenance(
+    workspace: &Workspace,
+    inputs: record::Inputs,
+    request: &Request,
+    control: Option<Control>,
+) -> Provenance {
+    Provenance {
+        folder: workspace.root.display().to_string(),
+        inputs,
+        settings: settings::digests(&workspace.root),
+        environment: request.environment.clone(),
+        control,
+    }
 }
 
 /// The distinct feature lists of the arms that are built, in order of their first arm.

@@ -23,10 +23,11 @@ pub struct Store {
 
 /// Changes with every write to a file and with every other file put in its place; users cannot set `ctime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity {
+pub(crate) struct Identity {
     device: u64,
     inode: u64,
-    size: u64,
+    /// In bytes.
+    pub(crate) size: u64,
     changed: (i64, i64),
 }
 
@@ -64,11 +65,16 @@ impl Store {
         self.folder.join(digest)
     }
 
-    /// Copies an executable in and gives back its digest and size in bytes.
+    /// Copies an executable in and gives back its digest and size in bytes. One that is there already stays as it is:
+    /// another run may be taking samples from it.
     pub fn insert(&self, executable: &Path) -> Result<(String, u64)> {
         let context = || format!("cannot copy {} into the store {}", executable.display(), self.folder.display());
-        let (digest, size) = self.copy(executable).with_context(context)?;
-        Ok((digest, size))
+        let there =
+            File::open(executable).and_then(|mut file| transfer(&mut file, &mut io::sink())).with_context(context)?;
+        if self.checked(&there.0).is_ok() {
+            return Ok(there);
+        }
+        self.copy(executable).with_context(context)
     }
 
     fn copy(&self, executable: &Path) -> io::Result<(String, u64)> {
@@ -86,18 +92,26 @@ impl Store {
     pub fn checked(&self, digest: &str) -> Result<PathBuf, StoreError> {
         let path = self.path(digest);
         let missing = |_| StoreError::Missing(path.clone());
-        let identity = identify(&path).map_err(missing)?;
+        let identity = Identity::of(&path).map_err(missing)?;
         if self.known.lock().unwrap_or_else(PoisonError::into_inner).get(digest) == Some(&identity) {
             return Ok(path);
         }
         self.read_again(digest)
     }
 
-    /// The same, and the content is read in any case.
+    /// Whether the executable was left alone since it was last found right: not written, nor another put in its place and
+    /// taken away again. Where it was not, its content is read, and an error says that it is another.
+    pub fn untouched(&self, digest: &str) -> Result<bool, StoreError> {
+        let before = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(digest).copied();
+        let path = self.checked(digest)?;
+        Ok(before.is_some() && before == Identity::of(&path).ok())
+    }
+
+    /// The executable of that digest, its content read in any case.
     pub fn read_again(&self, digest: &str) -> Result<PathBuf, StoreError> {
         let path = self.path(digest);
         let missing = |_| StoreError::Missing(path.clone());
-        let identity = identify(&path).map_err(missing)?;
+        let identity = Identity::of(&path).map_err(missing)?;
         let now = digest_of(&path).map_err(missing)?;
         if now != digest {
             return Err(StoreError::Replaced { path, now });
@@ -138,14 +152,17 @@ fn transfer(from: &mut impl Read, to: &mut impl Write) -> io::Result<(String, u6
     }
 }
 
-fn identify(path: &Path) -> io::Result<Identity> {
-    let metadata = fs::metadata(path)?;
-    Ok(Identity {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-        size: metadata.size(),
-        changed: (metadata.ctime(), metadata.ctime_nsec()),
-    })
+impl Identity {
+    /// The file's as it is now.
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(path)?;
+        Ok(Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.size(),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -191,6 +208,21 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("made writable");
         fs::write(&path, "abd").expect("written");
         assert!(matches!(store.checked(&digest), Err(StoreError::Replaced { .. })));
+    }
+
+    #[test]
+    fn another_file_that_was_there_for_a_while_is_noticed() {
+        let (root, store, digest) = filled();
+        let path = store.checked(&digest).expect("there");
+        assert_eq!(store.untouched(&digest), Ok(true));
+        let aside = root.path().join("aside");
+        fs::rename(&path, &aside).expect("moved away");
+        fs::write(&path, "abd").expect("another in its place");
+        fs::rename(&aside, &path).expect("and back");
+        assert_eq!(store.untouched(&digest), Ok(false));
+        assert_eq!(store.untouched(&digest), Ok(true), "from then on it is known as it is");
+        store.insert(&root.path().join("program")).expect("inserted again");
+        assert_eq!(store.untouched(&digest), Ok(true), "what is right stays as it is");
     }
 
     #[test]

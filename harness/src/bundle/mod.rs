@@ -21,4 +21,4 @@ pub use needs::{Machine, Needs};
 pub use pack::{Made, Order, pack};
 pub use results::{import, pack_results, restore};
 pub use stays::{Place, differences, enter};
-pub use unpack::{default_folder, unpack};
+pub use unpack::{archives, default_folder, unpack};

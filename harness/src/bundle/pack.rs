@@ -16,7 +16,6 @@ use super::needs::Needs;
 use crate::build::store::hex;
 use crate::experiment::Experiment;
 use crate::host;
-use crate::record::{Format, Run, State};
 use crate::session::Verified;
 
 /// Where the experiment lies in the unpacked folder.
@@ -24,6 +23,9 @@ pub(super) const EXPERIMENT: &str = "experiment.toml";
 
 /// Where executables lie in the unpacked folder: the store of the project that it is.
 const STORE: &str = ".ablate/store";
+
+/// Beside it lie the parts of the archives, as they lie in the folder of a run.
+pub(super) const BESIDE: &str = ".ablate";
 
 /// Where files from outside of the project are put.
 const EXTRA: &str = "extra";
@@ -81,10 +83,11 @@ pub fn pack(order: Order, path: &Path) -> Result<Made> {
     let files_bytes = archive.stream_position().context("cannot write a temporary file")?;
     archive.rewind().context("cannot read a temporary file")?;
     let program = compressed(order.program)?;
-    let mut run = plan(order);
+    let made = host::now();
+    let mut run = order.verified.run(order.experiment, order.experiment.name.clone(), made);
     run.notices.extend(notices);
     let head = BundleHead {
-        made: host::now(),
+        made,
         ablate: env!("CARGO_PKG_VERSION").to_owned(),
         needs: needs.clone(),
         run,
@@ -110,27 +113,6 @@ pub fn pack(order: Order, path: &Path) -> Result<Made> {
     })
 }
 
-/// The plan as a run that has not begun.
-fn plan(order: Order) -> Run {
-    let (experiment, verified) = (order.experiment, order.verified);
-    Run {
-        format: Format::CURRENT,
-        id: experiment.name.clone(),
-        experiment: experiment.name.clone(),
-        created: host::now(),
-        state: State::Measuring,
-        host: host::host(),
-        git: host::git(&experiment.root),
-        toolchains: verified.toolchains(&experiment.root),
-        seed: experiment.measure.seed,
-        arms: verified.arms.clone(),
-        builds: verified.builds.clone(),
-        findings: verified.findings.clone(),
-        notices: verified.notices.clone(),
-        bundle: None,
-    }
-}
-
 /// What is put into a place of the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Source {
@@ -153,6 +135,9 @@ fn sources(order: Order) -> Result<(BTreeMap<String, Source>, Vec<String>)> {
     for digest in order.verified.arms.iter().filter_map(|arm| arm.binary.as_deref()) {
         let path = order.verified.store.checked(digest)?;
         sources.insert(format!("{STORE}/{digest}"), Source::File { path, executable: true });
+    }
+    for parts in order.verified.archives() {
+        sources.insert(format!("{BESIDE}/{}", parts.place()), Source::Text(parts.json()?));
     }
     for arm in &experiment.commands {
         match command(&arm.id, &arm.command, root)? {

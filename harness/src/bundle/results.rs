@@ -13,9 +13,10 @@ use super::head::{Packed, is_below};
 use super::pack::append;
 use super::unpack::extract;
 use crate::host;
-use crate::record::{self, RunFolder};
+use crate::record::{self, ArchiveParts, RunFolder};
 
-/// The files of a run, in the order in which they are read: a sample that is appended meanwhile is only missing.
+/// The files of every run, in the order in which they are read: a sample that is appended meanwhile is only missing. The
+/// parts of its archives, which never change, follow.
 const FILES: [&str; 3] = ["experiment.toml", "run.json", "samples.jsonl"];
 
 /// Lines of JSON repeat themselves, and it is done between blocks.
@@ -43,12 +44,12 @@ pub fn pack_results(folder: &Path, path: &Path) -> Result<()> {
     let mut archive = tempfile::tempfile().context("cannot make a temporary file")?;
     let mut builder = tar::Builder::new(zstd::Encoder::new(&mut archive, LEVEL).context("cannot compress")?);
     let mut files = Vec::new();
-    for name in FILES {
-        let source = folder.join(name);
+    for name in FILES.map(str::to_owned).into_iter().chain(ArchiveParts::places(folder)?) {
+        let source = folder.join(&name);
         let shown = || format!("cannot pack {}", source.display());
         let mut file = File::open(&source).with_context(shown)?;
         let size = container::size(&source)?;
-        files.push(append(&mut builder, name, &mut file, size, false).with_context(shown)?);
+        files.push(append(&mut builder, &name, &mut file, size, false).with_context(shown)?);
     }
     builder.into_inner().and_then(zstd::Encoder::finish).context("cannot compress")?;
     let files_bytes = archive.stream_position().context("cannot write a temporary file")?;

@@ -10,8 +10,9 @@ use anyhow::{Context, Result, bail};
 
 use super::container::Opened;
 use super::head::{BundleHead, Packed};
-use super::pack::WINDOW_LOG;
+use super::pack::{BESIDE, WINDOW_LOG};
 use crate::build::store::{digest_of, hex};
+use crate::record::{ArchiveParts, Build};
 use sha2::{Digest, Sha256};
 
 /// Says in an unpacked folder which bundle it is of.
@@ -54,6 +55,11 @@ pub fn unpack(opened: &Opened<BundleHead>, folder: &Path) -> Result<()> {
     fs::rename(making.path(), folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let _ = making.keep();
     Ok(())
+}
+
+/// The parts of the archives of the builds, as the bundle that was unpacked there had them.
+pub fn archives(folder: &Path, builds: &[Build]) -> Result<Vec<ArchiveParts>> {
+    ArchiveParts::read_all(&folder.join(BESIDE), builds)
 }
 
 /// A folder that was unpacked before: every file must still be what it was.

@@ -123,7 +123,8 @@ impl Desk<'_> {
             built_on,
             stays: vec![here.stay(now, 0)],
         });
-        Session::start(experiment, run, store)
+        let archives = bundle::archives(&root, &run.builds)?;
+        Session::start(experiment, run, &archives, store)
     }
 
     /// A run that an earlier stay has begun.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
+use super::request;
 use super::run::quoted;
 use super::verify;
 use crate::bundle::{self, Made, Order};
@@ -29,7 +30,7 @@ pub fn run(args: &BuildArgs, root: Option<&Path>) -> Result<ExitCode> {
         bail!("--bundle {}: there is no folder {}; make it first", args.bundle.display(), folder.display());
     }
     record::check_writable(folder)?;
-    let verified = session::verify(&experiment, plan, Asked::Later, &super::nvcc_lookup(), &progress, &interrupt)?;
+    let verified = session::verify(&experiment, plan, Asked::Later, &request(&args.building), &progress, &interrupt)?;
     progress.say("packing");
     let own = || std::env::current_exe().context("cannot find this program; name it with --program");
     let program: PathBuf = args.program.clone().map_or_else(own, Ok)?;

@@ -4,15 +4,18 @@
 
 pub mod bench;
 pub mod build;
+pub mod explain;
 pub mod list;
 pub mod report;
 pub mod run;
 pub mod verify;
 
 use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::cli::{Cli, Command};
+use crate::build::{Request, settings};
+use crate::cli::{Allowed, BuildingArgs, Cli, Command};
 use crate::toolchain::nvcc::Lookup;
 
 /// Runs the command that the command line names.
@@ -23,12 +26,20 @@ pub fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(args, root),
         Command::Build(args) => build::run(args, root),
         Command::Bench(args) => bench::run(args, root),
+        Command::Explain(args) => explain::run(args, root),
         Command::Report(args) => report::run(args, root),
         Command::List(args) => list::run(args, root),
     }
 }
 
-/// The variables that say where nvcc and other compilers are.
-fn nvcc_lookup() -> Lookup {
-    Lookup { nvcc: env::var_os("NVCC"), cuda_home: env::var_os("CUDA_HOME"), path: env::var_os("PATH") }
+/// What the command line and the environment say of building.
+fn request(args: &BuildingArgs) -> Request {
+    let text =
+        |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned()));
+    Request {
+        environment: settings::variables(env::vars_os().filter_map(text)),
+        lookup: Lookup { nvcc: env::var_os("NVCC"), cuda_home: env::var_os("CUDA_HOME"), path: env::var_os("PATH") },
+        control_again: args.control,
+        allow_not_reproducible: args.allow.contains(&Allowed::NotReproducible),
+    }
 }

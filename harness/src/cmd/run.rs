@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use super::report::{conclude, destination};
+use super::request;
+use crate::build::Request;
 use crate::cli::RunArgs;
 use crate::design;
 use crate::experiment::{self, Experiment};
@@ -22,7 +24,7 @@ pub fn run(args: &RunArgs, root: Option<&Path>) -> Result<ExitCode> {
     let mut progress = Progress::to_stderr();
     let experiment = experiment::load(&args.experiment, root)?;
     let mut session = match &args.resume {
-        None => begin(experiment, &progress, &interrupt)?,
+        None => begin(experiment, &request(&args.building), &progress, &interrupt)?,
         Some(name) => Session::resume(&experiment, name)?,
     };
     progress.say(&format!("run {}", session.run.id));
@@ -57,24 +59,25 @@ pub(super) fn quoted(word: &str) -> Cow<'_, str> {
 }
 
 /// Everything before the first sample. What fails here leaves no run behind.
-fn begin(experiment: Experiment, progress: &Progress, interrupt: &Interrupt) -> Result<Session> {
+fn begin(experiment: Experiment, request: &Request, progress: &Progress, interrupt: &Interrupt) -> Result<Session> {
     let plan = design::arms(&experiment)?;
     let measure = &experiment.measure;
     judge::check_plan(&measure.looks, measure.alpha, judge::family(&experiment, &plan.arms))
         .with_context(|| experiment.file.display().to_string())?;
     session::check_folders(&experiment)?;
-    let verified = session::verify(&experiment, plan, Asked::All, &super::nvcc_lookup(), progress, interrupt)?;
+    let verified = session::verify(&experiment, plan, Asked::All, request, progress, interrupt)?;
     Session::begin(experiment, verified)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::BuildingArgs;
 
     #[test]
     fn the_command_to_go_on_can_be_typed_as_it_is() {
         let command = |file: &str, root: Option<&str>| {
-            let args = RunArgs { experiment: file.into(), resume: None };
+            let args = RunArgs { experiment: file.into(), resume: None, building: BuildingArgs::default() };
             resume_command(&args, root.map(Path::new), "20261130-151604-x")
         };
         assert_eq!(command("x.toml", None), "ablate run x.toml --resume 20261130-151604-x");

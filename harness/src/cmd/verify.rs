@@ -4,19 +4,23 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use comfy_table::{Table, presets};
+use serde::Serialize;
 
+use super::request;
 use crate::cli::VerifyArgs;
 use crate::design;
 use crate::experiment::{self, Experiment};
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Progress;
-use crate::record::RunArm;
+use crate::record::{Build, Finding, Format, Provenance, RunArm};
 use crate::session::{self, Asked, Verified};
 use crate::verify::{archive_phrase, compiled};
+use crate::worker::process::nanoseconds;
 
 /// Builds and verifies the experiment's arms. Exit code 4 where anything is found.
 pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
@@ -24,10 +28,41 @@ pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
     let progress = Progress::to_stderr();
     let experiment = experiment::load(&args.experiment, root)?;
     let plan = design::arms(&experiment)?;
-    let verified = session::verify(&experiment, plan, Asked::Runnable, &super::nvcc_lookup(), &progress, &interrupt)?;
+    let verified =
+        session::verify(&experiment, plan, Asked::Runnable, &request(&args.building), &progress, &interrupt)?;
     progress.finish();
-    output::answer(&output::printable(&report(&experiment, &verified)))?;
+    let text =
+        if args.json { json(&experiment, &verified)? } else { output::printable(&report(&experiment, &verified)) };
+    output::answer(&text)?;
     Ok(ExitCode::from(if verified.findings.is_empty() { 0 } else { 4 }))
+}
+
+/// One object, as documented in FORMATS.md.
+fn json(experiment: &Experiment, verified: &Verified) -> Result<String> {
+    #[derive(Serialize)]
+    struct Json<'a> {
+        format: Format,
+        experiment: &'a str,
+        verify_ns: u64,
+        arms: &'a [RunArm],
+        builds: &'a [Build],
+        findings: &'a [Finding],
+        notices: &'a [String],
+        provenance: &'a Option<Provenance>,
+    }
+    let mut text = serde_json::to_string_pretty(&Json {
+        format: Format::CURRENT,
+        experiment: &experiment.name,
+        verify_ns: nanoseconds(verified.verifying),
+        arms: &verified.arms,
+        builds: &verified.builds,
+        findings: &verified.findings,
+        notices: &verified.notices,
+        provenance: &verified.provenance,
+    })
+    .context("cannot write the verification as JSON")?;
+    text.push('\n');
+    Ok(text)
 }
 
 /// The table of arms, then what was compiled, findings and notices.
@@ -51,6 +86,27 @@ pub(super) fn report(experiment: &Experiment, verified: &Verified) -> String {
     }
     for notice in &verified.notices {
         let _ = write!(text, "\nnote: {notice}\n");
+    }
+    let _ = write!(text, "\n{}", times(verified));
+    text
+}
+
+/// What took how long, and what the control build said.
+fn times(verified: &Verified) -> String {
+    let seconds = |time: Duration| format!("{:.1} s", time.as_secs_f64());
+    let building = Duration::from_nanos(verified.builds.iter().map(|build| build.ns).sum());
+    let mut text = format!(
+        "{} arms of {} builds: {} in cargo, {} verifying\n",
+        verified.arms.len(),
+        verified.builds.len(),
+        seconds(building),
+        seconds(verified.verifying)
+    );
+    if let Some(control) = verified.provenance.as_ref().and_then(|provenance| provenance.control.as_ref()) {
+        let came = if control.differing.is_empty() { "the same again" } else { "another the second time" };
+        let when =
+            if control.kept { "from an earlier build".to_owned() } else { seconds(Duration::from_nanos(control.ns)) };
+        let _ = writeln!(text, "control build of base: {came} ({when})");
     }
     text
 }

@@ -6,13 +6,13 @@ use super::*;
 use crate::experiment::{CommandArm, Measure, Metric, Parse, Target};
 
 fn feature(id: &str) -> Factor {
-    Factor { id: id.into(), lever: Lever::Feature(id.to_lowercase()), changes: Vec::new(), backend: None }
+    Factor { id: id.into(), lever: Lever::Feature(id.to_lowercase()), changes: Vec::new(), backend: None, fact: None }
 }
 
 fn argument(id: &str, levels: &[&str]) -> Factor {
     let levels = levels.iter().map(|&level| level.to_owned()).collect();
     let lever = Lever::Argument { flag: format!("--{}", id.to_lowercase()), levels };
-    Factor { id: id.into(), lever, changes: Vec::new(), backend: None }
+    Factor { id: id.into(), lever, changes: Vec::new(), backend: None, fact: None }
 }
 
 fn experiment(factors: Vec<Factor>, design: Design) -> Experiment {
@@ -73,7 +73,7 @@ fn add_one_tries_each_level_alone() {
 #[test]
 fn an_arm_carries_its_features_arguments_and_variables() {
     let environment = Lever::Environment { name: "E".into(), levels: vec!["low".into(), "high".into()] };
-    let environment = Factor { id: "E".into(), lever: environment, changes: Vec::new(), backend: None };
+    let environment = Factor { id: "E".into(), lever: environment, changes: Vec::new(), backend: None, fact: None };
     let factors = vec![feature("M"), argument("W", &["1", "2"]), environment];
     let list = Design::List(vec![choice(&[("E", 1), ("M", 1)])]);
     let plan = arms(&experiment(factors, list)).expect("a plan");

@@ -29,6 +29,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use object::read::archive::ArchiveFile;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use diff::{Difference, differences};
@@ -39,7 +40,7 @@ use self::elf::Elf;
 use self::hash::Fields;
 
 /// What an archive comes to. Digests are SHA-256 in hexadecimal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveDigest {
     /// Of the file as it is.
     pub raw: String,
@@ -58,7 +59,7 @@ pub struct ArchiveDigest {
 }
 
 /// What one member comes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberDigest {
     /// Without the hash of its folder that cc puts in front. Not part of any digest.
     pub name: String,
@@ -74,7 +75,7 @@ pub struct MemberDigest {
 }
 
 /// GPU code for one architecture.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageDigest {
     /// `sm_90`, `compute_90`.
     pub arch: String,
@@ -85,7 +86,7 @@ pub struct ImageDigest {
 }
 
 /// A part and its digest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedDigest {
     /// The part's name.
     pub name: String,

@@ -97,6 +97,9 @@ fn checked_factor(table: &str, wire: wire::Factor) -> Result<Factor, Problem> {
     if let Some(backend) = &wire.backend {
         not_blank(format!("{table}.backend"), backend)?;
     }
+    if let Some(fact) = &wire.fact {
+        not_blank(format!("{table}.fact"), fact)?;
+    }
     let lever = match (wire.feature, wire.arg, wire.env) {
         (Some(feature), None, None) => feature_lever(table, feature, wire.levels.is_some())?,
         (None, Some(flag), None) => {
@@ -115,7 +118,7 @@ fn checked_factor(table: &str, wire: wire::Factor) -> Result<Factor, Problem> {
         }
     };
     let changes = changes(table, wire.changes, &lever)?;
-    Ok(Factor { id: wire.id, lever, changes, backend: wire.backend })
+    Ok(Factor { id: wire.id, lever, changes, backend: wire.backend, fact: wire.fact })
 }
 
 fn feature_lever(table: &str, feature: String, has_levels: bool) -> Result<Lever, Problem> {

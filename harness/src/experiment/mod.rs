@@ -108,6 +108,8 @@ pub struct Factor {
     pub changes: Vec<Change>,
     /// The backend outside of which the factor has no effect.
     pub backend: Option<String>,
+    /// The fact by which the program tells what the toggle chose: where it is base's, the toggle had nothing to do.
+    pub fact: Option<String>,
 }
 
 /// What a factor acts through. Level 0 is that of base.

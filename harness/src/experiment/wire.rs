@@ -80,6 +80,7 @@ pub(super) struct Factor {
     pub(super) levels: Option<Vec<String>>,
     pub(super) changes: Option<Vec<String>>,
     pub(super) backend: Option<String>,
+    pub(super) fact: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -131,6 +131,7 @@ fn run(arms: Vec<RunArm>) -> Run {
         builds: Vec::new(),
         findings: Vec::new(),
         notices: Vec::new(),
+        provenance: None,
         bundle: None,
     }
 }

@@ -11,6 +11,7 @@ mod compare;
 #[cfg(test)]
 mod fixture;
 mod gpu;
+mod idle;
 mod noise;
 mod notes;
 mod notices;

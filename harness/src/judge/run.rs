@@ -16,6 +16,7 @@ use crate::stats::multiple::bonferroni;
 
 use super::compare::{Rules, Subject, before_first_look, compare};
 use super::gpu;
+use super::idle::idle;
 use super::noise::noise;
 use super::notices::notices;
 use super::pairs::{Blocks, What, is_for};
@@ -61,6 +62,7 @@ pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgemen
     };
     judgement.notices = notices(&course.blocks, &looks, &judgement);
     judgement.notices.extend(gpu::notices(samples));
+    judgement.notices.extend(idle(experiment, run, samples));
     judgement
 }
 

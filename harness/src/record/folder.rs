@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::lock::Lock;
-use super::{Format, Run, Sample, samples};
+use super::{ArchiveParts, Format, Run, Sample, parts, samples};
 
 const EXPERIMENT: &str = "experiment.toml";
 const RUN: &str = "run.json";
@@ -37,7 +37,7 @@ pub struct Recorded {
 impl RunFolder {
     /// Makes the folder of a new run in `results`, named by [`Run::id`], or that and a number where the name is taken;
     /// the id is then changed. The folder appears complete, under its name, or not at all.
-    pub fn create(results: &Path, source: &str, run: &mut Run) -> Result<Self> {
+    pub fn create(results: &Path, source: &str, run: &mut Run, archives: &[ArchiveParts]) -> Result<Self> {
         fs::create_dir_all(results).with_context(|| format!("cannot make {}", results.display()))?;
         let making = tempfile::Builder::new()
             .prefix(".making-")
@@ -51,6 +51,14 @@ impl RunFolder {
         };
         write(EXPERIMENT, source.as_bytes())?;
         write(SAMPLES, b"")?;
+        if !archives.is_empty() {
+            fs::create_dir(making.path().join(parts::FOLDER)).context("cannot make a new run")?;
+        }
+        for archive in archives {
+            let file = making.path().join(archive.place());
+            write_synced(&file, archive.json()?.as_bytes())
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
         let wanted = run.id.clone();
         for number in 1..=100 {
             if number > 1 {
@@ -243,6 +251,7 @@ mod tests {
             builds: Vec::new(),
             findings: Vec::new(),
             notices: Vec::new(),
+            provenance: None,
             bundle: None,
         }
     }
@@ -270,7 +279,7 @@ mod tests {
     fn what_was_written_is_read_back() {
         let results = tempfile::tempdir().expect("a folder");
         let mut run = run();
-        let mut folder = RunFolder::create(&results.path().join("results"), "text", &mut run).expect("made");
+        let mut folder = RunFolder::create(&results.path().join("results"), "text", &mut run, &[]).expect("made");
         for block in 0..3 {
             folder.append(&sample(block)).expect("appended");
         }
@@ -287,8 +296,8 @@ mod tests {
     fn runs_of_one_second_have_two_names() {
         let results = tempfile::tempdir().expect("a folder");
         let (mut first, mut second) = (run(), run());
-        let one = RunFolder::create(results.path(), "", &mut first).expect("made");
-        let two = RunFolder::create(results.path(), "", &mut second).expect("made");
+        let one = RunFolder::create(results.path(), "", &mut first, &[]).expect("made");
+        let two = RunFolder::create(results.path(), "", &mut second, &[]).expect("made");
         assert_eq!((first.id.as_str(), second.id.as_str()), ("20261130-151604-x", "20261130-151604-x-2"));
         assert_eq!(read(two.path()).expect("read").run.id, second.id);
         assert_ne!(one.path(), two.path());
@@ -298,7 +307,7 @@ mod tests {
     fn an_id_that_leads_elsewhere_is_refused() {
         let results = tempfile::tempdir().expect("a folder");
         let mut run = run();
-        let folder = RunFolder::create(results.path(), "", &mut run).expect("made");
+        let folder = RunFolder::create(results.path(), "", &mut run, &[]).expect("made");
         for id in ["../../evil", "/tmp/evil", "a/b", "..", ".", "", "a\n"] {
             run.id = id.to_owned();
             folder.save(&run).expect("saved");
@@ -316,7 +325,7 @@ mod tests {
         fs::write(&file, "").expect("written");
         fs::create_dir(&subfolder).expect("made");
         let mut run = run();
-        let folder = RunFolder::create(&results.path().join("results"), "", &mut run).expect("made");
+        let folder = RunFolder::create(&results.path().join("results"), "", &mut run, &[]).expect("made");
         folder.save(&run).expect("saved");
         assert_eq!(mode(folder.path()), mode(&subfolder));
         for entry in fs::read_dir(folder.path()).expect("listed") {
@@ -341,7 +350,7 @@ mod tests {
     fn a_folder_has_one_writer() {
         let results = tempfile::tempdir().expect("a folder");
         let mut run = run();
-        let folder = RunFolder::create(results.path(), "", &mut run).expect("made");
+        let folder = RunFolder::create(results.path(), "", &mut run, &[]).expect("made");
         let refused = RunFolder::resume(folder.path()).expect_err("locked").to_string();
         assert!(refused.contains(&format!("is being written by process {}", std::process::id())), "{refused}");
         let path = folder.path().to_owned();
@@ -352,7 +361,7 @@ mod tests {
     #[test]
     fn another_major_version_is_refused_and_says_so() {
         let results = tempfile::tempdir().expect("a folder");
-        let folder = RunFolder::create(results.path(), "", &mut run()).expect("made");
+        let folder = RunFolder::create(results.path(), "", &mut run(), &[]).expect("made");
         fs::write(folder.path().join(RUN), r#"{"format":{"major":2,"minor":3},"news":1}"#).expect("written");
         let refused = read(folder.path()).expect_err("refused").to_string();
         assert!(refused.contains("has format 2.3, this program reads 1.x"), "{refused}");

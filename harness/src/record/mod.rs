@@ -7,6 +7,8 @@ mod bundled;
 mod folder;
 mod gpu;
 mod lock;
+mod parts;
+mod provenance;
 mod samples;
 
 use std::collections::BTreeMap;
@@ -17,6 +19,8 @@ use serde::{Deserialize, Serialize};
 pub use bundled::{Bundled, Stay};
 pub use folder::{Recorded, RunFolder, check_writable, locate, read};
 pub use gpu::{GpuConditions, GpuState};
+pub use parts::ArchiveParts;
+pub use provenance::{Control, Inputs, Provenance};
 
 /// The version of the folder's format. A reader refuses another major version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +69,9 @@ pub struct Run {
     /// Where it was built and measured, if these are two places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bundle: Option<Bundled>,
+    /// Where the builds come from; `None` where there are none, or an earlier version recorded the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
 }
 
 /// How far a run got.
@@ -238,6 +245,10 @@ pub enum FindingKind {
     WrongBinary,
     /// The build failed; the other arms go on.
     BuildFailed,
+    /// Base, built a second time from the same inputs, came out different.
+    NotReproducible,
+    /// An input changed while the builds were being made.
+    InputsMoved,
 }
 
 /// One line of `samples.jsonl`: one process, one bench, one arm.

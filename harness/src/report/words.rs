@@ -39,6 +39,8 @@ impl FindingKind {
             Self::Leaking => "leaking",
             Self::WrongBinary => "wrong binary",
             Self::BuildFailed => "build failed",
+            Self::NotReproducible => "not reproducible",
+            Self::InputsMoved => "inputs moved",
         }
     }
 }

@@ -49,7 +49,7 @@ impl Source {
 }
 
 /// The variables that say where nvcc is, as the caller read them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lookup {
     /// `NVCC`: a program's path, or a name to be looked up on `PATH`.
     pub nvcc: Option<OsString>,

@@ -8,11 +8,13 @@
 //! It builds nothing and reads no files: what it compares was gathered right after each build.
 
 mod compiled;
+mod control;
 mod declared;
 mod expectations;
 mod held;
 mod leaks;
 mod merge;
+mod moved;
 mod stale;
 #[cfg(test)]
 mod tests;
@@ -42,18 +44,25 @@ pub fn findings(experiment: &Experiment, arms: &[RunArm], built: &Built) -> Vec<
     findings.extend(held::findings(&cases));
     findings.extend(expectations::findings(&experiment.factors, &cases));
     findings.extend(leaks::findings(&experiment.factors, &cases, &built.features));
+    if let Some(base) = cases.iter().find(|case| case.arm.role == Role::Base) {
+        findings.extend(moved::finding(base, &built.moved));
+        if let Some(control) = built.provenance.as_ref().and_then(|provenance| provenance.control.as_ref()) {
+            findings.extend(control::finding(base, control, &findings));
+        }
+    }
     let place = |finding: &Finding| arms.iter().position(|arm| arm.id == finding.arm);
     findings.sort_by_key(place);
     findings
 }
 
-/// What could not be looked into, each once.
+/// What could not be looked into and what was let pass, each once.
 pub fn notes(built: &Built) -> BTreeSet<String> {
+    let control = built.provenance.iter().filter_map(|provenance| control::notice(provenance.control.as_ref()?));
     let natives = built.contents.iter().flat_map(|contents| &contents.natives);
     let digests = natives.filter_map(|native| Some((&native.file, native.digest.as_ref().ok()?)));
     let archives = digests.flat_map(|(file, digest)| digest.notes.iter().map(move |note| format!("{file}: {note}")));
     let executables = built.contents.iter().filter_map(|contents| contents.executable.as_ref());
-    archives.chain(executables.flat_map(held::notes)).collect()
+    archives.chain(executables.flat_map(held::notes)).chain(control).collect()
 }
 
 /// The arm's build. Base's twin is base, whose findings are enough.

@@ -8,8 +8,8 @@ use crate::build::archives::Native;
 use crate::build::features::FeatureTable;
 use crate::digest::{ArchiveDigest, ImageDigest, MemberDigest, NamedDigest};
 use crate::experiment::Change;
-use crate::record::FindingKind::{Inert, Leaking, Stale};
-use crate::record::{FindingKind, Role};
+use crate::record::FindingKind::{Inert, Leaking, NotReproducible, Stale};
+use crate::record::{Control, FindingKind, Provenance, Role};
 use crate::stamp::ChangedInput;
 
 const TWO_FACTORS: &str = r#"
@@ -121,6 +121,8 @@ impl Spec {
             },
             manifest: self.manifest.map(str::to_owned),
             changed: self.changed.clone(),
+            inputs: Vec::new(),
+            manifest_text: None,
         });
         Contents {
             natives: native.into_iter().collect(),
@@ -323,4 +325,61 @@ fn equal_processes_are_measured_once_and_the_twin_always() {
     let merged: Vec<_> = arms.iter().filter_map(|arm| Some((arm.id.as_str(), arm.same_as.as_deref()?))).collect();
     assert_eq!(merged, [("A", "base"), ("A+B", "B")]);
     assert_eq!(notices.len(), 2);
+}
+
+fn control(differing: &[&str], kept: bool, allowed: bool) -> Control {
+    Control {
+        kept,
+        moved_sources: true,
+        compared: owned(&["binary"]),
+        differing: owned(differing),
+        allowed,
+        ns: 1,
+        command: Vec::new(),
+    }
+}
+
+/// What is found of a base that was `rebuilt` or not, beside its control build.
+fn of_control(base: &Spec, rebuilt: bool, control: Control) -> (Vec<FindingKind>, BTreeSet<String>) {
+    let mut build = base.build();
+    build.rebuilt = rebuilt;
+    let provenance = Provenance { control: Some(control), ..Provenance::default() };
+    let built = Built {
+        builds: vec![build],
+        contents: vec![base.contents()],
+        provenance: Some(provenance),
+        ..Built::default()
+    };
+    let found = findings(&experiment(&[Change::Binary]), &[base.arm()], &built);
+    assert!(found.iter().all(|finding| finding.arm == "base"));
+    (found.into_iter().map(|finding| finding.kind).collect(), notes(&built))
+}
+
+#[test]
+fn a_control_build_that_differs_is_a_finding_for_base_or_a_note() {
+    let base = native(&[], "0", "h", "d");
+    let kinds = |rebuilt, control| of_control(&base, rebuilt, control).0;
+    let none: [FindingKind; 0] = [];
+    assert_eq!(kinds(true, control(&[], false, false)), none);
+    assert_eq!(kinds(true, control(&["k in k.o changed"], false, false)), [NotReproducible]);
+    assert_eq!(kinds(false, control(&["k in k.o changed"], true, false)), [NotReproducible], "as it was found first");
+    assert_eq!(kinds(false, control(&["k in k.o changed"], false, false)), [Stale], "cargo found it up to date");
+    let (found, notes) = of_control(&base, true, control(&["k in k.o changed"], false, true));
+    assert_eq!(found, none);
+    assert!(notes.iter().any(|note| note.contains("k in k.o changed") && note.contains("--allow")), "{notes:?}");
+    let broken = Spec { problem: Some("it has no members"), ..base.clone() };
+    let found = of_control(&broken, true, control(&["libk.a: it has no members"], false, false)).0;
+    assert_eq!(found, [Stale], "one cause is found once");
+}
+
+#[test]
+fn inputs_that_moved_are_named_and_many_are_counted() {
+    let base = spec(&[], "0");
+    let moved = (0..6).map(|at| format!("/p/src/{at}.rs").into()).collect();
+    let built = Built { builds: vec![base.build()], contents: vec![base.contents()], moved, ..Built::default() };
+    let found = findings(&experiment(&[Change::Binary]), &[base.arm()], &built);
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((finding.kind, finding.arm.as_str()), (FindingKind::InputsMoved, "base"));
+    assert!(finding.evidence.starts_with("/p/src/0.rs, /p/src/1.rs"), "{}", finding.evidence);
+    assert!(finding.evidence.contains("and 2 more changed while"), "{}", finding.evidence);
 }

@@ -112,6 +112,15 @@ pub fn take(
     })
 }
 
+impl Sample {
+    /// The sample as one that failed for a reason which the process cannot know.
+    pub(crate) fn without_numbers(self, reason: &str) -> Self {
+        let reason = Some(self.reason.unwrap_or_else(|| reason.to_owned()));
+        let (cold, warm, proof) = (None, Vec::new(), None);
+        Self { status: Status::Failed, reason, cold, warm, proof, facts: BTreeMap::new(), ..self }
+    }
+}
+
 /// The words for a program that could not be started.
 pub(super) fn not_started(unit: &Unit, error: &io::Error) -> String {
     format!("`{}` could not be started: {error}", unit.program.display())

@@ -40,7 +40,7 @@ pub(crate) fn project(factors: &[(&str, &str)]) -> Project {
     project
 }
 
-fn verify(project: &Project, code: i32) -> Answer {
+pub(crate) fn verify(project: &Project, code: i32) -> Answer {
     let answer = project.ablate(&["verify", FILE]);
     assert_eq!(answer.code, Some(code), "{}\n{}", answer.stdout, answer.stderr);
     answer
@@ -67,7 +67,7 @@ pub(crate) fn edit_under_the_old_time(project: &Project, name: &str, text: &str)
     file.set_times(FileTimes::new().set_modified(old)).expect("set");
 }
 
-const HOST_AND_BINARY: &str = "[\"archive-host\", \"binary\"]";
+pub(crate) const HOST_AND_BINARY: &str = "[\"archive-host\", \"binary\"]";
 
 #[test]
 fn toggles_that_do_what_they_say_pass_and_those_that_do_not_are_inert() {

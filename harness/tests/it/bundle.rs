@@ -10,6 +10,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use crate::archives::{self, HOST_AND_BINARY};
+use crate::control::with_the_time;
 use crate::subject::{FILE, experiment, project, run_json, sample_keys, sample_lines};
 use crate::support::{Answer, Project, answer};
 
@@ -345,4 +347,45 @@ fn programs_of_command_arms_travel_and_missing_ones_are_named() {
     other.bench(&["--blocks", "1"]);
     let results = other.results().display().to_string();
     assert_answer(&host.bench(&["--resume", &results]), 2, &["was measured from another bundle"]);
+}
+
+#[test]
+fn what_is_in_the_archives_travels_both_ways() {
+    let project = archives::project(&[("fast", HOST_AND_BINARY)]);
+    let made = project.ablate(&["build", archives::FILE, "--bundle", "x.bundle", "--program", "/bin/sh"]);
+    assert_answer(&made, 0, &["control build of base: the same again"]);
+    let host = Host::with(&project.path().join("x.bundle"));
+    let there = host.bench(&[]);
+    assert!(matches!(there.code, Some(0 | 1 | 3)), "{}\n{}", there.stdout, there.stderr);
+    let id = host.run().file_name().expect("a name").to_string_lossy().into_owned();
+    project.ablate(&["report", &host.results().display().to_string()]);
+
+    let explain = ["explain", &id, "fast", "--against", "base"];
+    let told = |answer: Answer| {
+        assert_answer(&answer, 0, &["whose digest is right", "k in k.o changed", "base built a second time"]);
+        answer.stdout.lines().filter(|line| !line.starts_with("store")).collect::<Vec<_>>().join("\n")
+    };
+    let over_there = answer(&mut host.command(env!("CARGO_BIN_EXE_ablate"), &[&["-C", "x"], &explain[..]].concat()));
+    assert_eq!(told(project.ablate(&explain)), told(over_there));
+}
+
+#[test]
+fn what_verification_found_and_what_was_allowed_hold_on_the_other_machine() {
+    let project = with_the_time();
+    let build = |args: &[&str]| {
+        let all = [&["build", archives::FILE, "--bundle", "x.bundle", "--program", "/bin/sh"], args].concat();
+        (project.ablate(&all), Host::with(&project.path().join("x.bundle")))
+    };
+    let (made, host) = build(&[]);
+    assert_answer(&made, 4, &["not reproducible"]);
+    assert_answer(&host.bench(&[]), 4, &["base cannot be measured"]);
+    assert!(sample_lines(&host.run()).is_empty(), "nothing is measured that could not be trusted");
+
+    let (made, host) = build(&["--allow", "not-reproducible"]);
+    assert_answer(&made, 0, &["base is not reproducible"]);
+    let there = host.bench(&[]);
+    assert!(matches!(there.code, Some(0 | 1 | 3)), "{}\n{}", there.stdout, there.stderr);
+    let recorded = run_json(&host.run());
+    assert_eq!(recorded["provenance"]["control"]["allowed"], true);
+    assert!(recorded["notices"].to_string().contains("base is not reproducible"), "{recorded}");
 }

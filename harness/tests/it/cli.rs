@@ -41,6 +41,11 @@ fn help_of_report() {
 }
 
 #[test]
+fn help_of_explain() {
+    assert_snapshot!(help(&["explain", "--help"]));
+}
+
+#[test]
 fn help_of_list() {
     assert_snapshot!(help(&["list", "--help"]));
 }

@@ -70,7 +70,8 @@ pub(crate) fn ablate(folder: &Path, args: &[&str]) -> Answer {
 /// `ablate` in a folder, without a terminal, to be given more of an environment.
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ablate"));
-    command.args(args).current_dir(folder).env_remove("COLUMNS").env_remove("CARGO_TARGET_DIR").env("NO_COLOR", "1");
+    command.args(args).current_dir(folder).env_remove("COLUMNS").env_remove("CARGO_TARGET_DIR");
+    command.env_remove("RUSTUP_TOOLCHAIN").env("NO_COLOR", "1");
     command
 }
 

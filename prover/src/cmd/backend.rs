@@ -1,18 +1,18 @@
 //! Where the arithmetic runs.
 
+use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
 #[cfg(feature = "cuda")]
 use anyhow::Context;
 use anyhow::Result;
-#[cfg(not(feature = "cuda"))]
 use anyhow::bail;
 use bellpepper_core::Circuit;
 use blstrs::Scalar;
 use clap::ValueEnum;
 use groth16_prover::params::Parameters;
 #[cfg(feature = "cuda")]
-use groth16_prover::prove::cuda::CudaProver;
+use groth16_prover::prove::cuda::{CudaProver, Placement};
 use groth16_prover::prove::{Batch, Options, Randomness, prove_batch};
 use groth16_prover::windows;
 use groth16_prover::worker::host;
@@ -37,7 +37,7 @@ impl Backend {
         match self {
             Self::Cpu => Ok(host::cpu()),
             #[cfg(feature = "cuda")]
-            Self::Cuda => Ok(groth16_cuda::device(GPU).context("--backend cuda")?.name),
+            Self::Cuda => Ok(groth16_cuda::device(0).context("--backend cuda")?.name),
             #[cfg(not(feature = "cuda"))]
             Self::Cuda => bail!(
                 "--backend cuda: this build has no feature `cuda`; build the prover with it, or pass --backend cpu"
@@ -63,10 +63,6 @@ impl Backend {
     }
 }
 
-/// The GPU that is used, of those the driver shows: `CUDA_VISIBLE_DEVICES` picks another.
-#[cfg(feature = "cuda")]
-const GPU: u32 = 0;
-
 /// A backend with the parameters where it needs them.
 pub(crate) enum Engine<'a> {
     Cpu(&'a Parameters),
@@ -75,12 +71,19 @@ pub(crate) enum Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    /// Puts the parameters where the backend needs them; outside every clock.
-    pub(crate) fn start(backend: Backend, parameters: &'a Parameters) -> Result<Self> {
+    /// Puts the parameters where the backend needs them; outside every clock. The GPUs are the first of those that the driver
+    /// shows: `CUDA_VISIBLE_DEVICES` picks others.
+    pub(crate) fn start(backend: Backend, gpus: NonZeroU32, parameters: &'a Parameters) -> Result<Self> {
         backend.require()?;
         match backend {
             #[cfg(feature = "cuda")]
-            Backend::Cuda => Ok(Self::Cuda(CudaProver::new(parameters, GPU).context("--backend cuda")?)),
+            Backend::Cuda => {
+                let placement = Placement { devices: (0..gpus.get()).collect(), ..Placement::default() };
+                Ok(Self::Cuda(CudaProver::new(parameters, &placement).context("--backend cuda")?))
+            }
+            _ if gpus.get() > 1 => {
+                bail!("--gpus {gpus}: the backend {} works on none; pass --backend cuda", backend.name())
+            }
             _ => Ok(Self::Cpu(parameters)),
         }
     }

@@ -1,22 +1,23 @@
-//! Proving with a GPU: the sums over the queries come from the archive of package `groth16-cuda`; synthesis, assembly and
-//! the checks are those of the CPU's path, so that a proof's bytes are the same.
+//! Proving with GPUs: the sums over the queries come from the archive of package `groth16-cuda`, which also finds a constraint
+//! that is not satisfied; synthesis and assembly are those of the CPU's path, so that a proof's bytes are the same.
 //!
 //! It never falls back to the CPU: without a GPU there is an error.
 
 use bellpepper_core::Circuit;
 use blstrs::Scalar;
-use rayon::prelude::*;
 
 use super::{Batch, MsmFacts, Options, ProveError, Sums, check_pairs, queries};
 use crate::assignment::{ProvingAssignment, synthesize};
 use crate::params::Parameters;
 use crate::proof::Proof;
-use crate::quotient;
+use crate::quotient::QuotientError;
 use crate::randomness::Randomness;
 use crate::timeline::{Phase, Span, Timeline};
 use crate::windows::PerMsm;
 
-/// Parameters whose G1 queries lie in a GPU's memory.
+pub use groth16_cuda::Placement;
+
+/// Parameters that GPUs work on.
 #[derive(Debug)]
 pub struct CudaProver<'a> {
     parameters: &'a Parameters,
@@ -24,8 +25,8 @@ pub struct CudaProver<'a> {
 }
 
 impl<'a> CudaProver<'a> {
-    /// Copies the queries to GPU `device`, counted from 0.
-    pub fn new(parameters: &'a Parameters, device: u32) -> Result<Self, groth16_cuda::Error> {
+    /// Copies to the GPUs what `placement` says.
+    pub fn new(parameters: &'a Parameters, placement: &Placement) -> Result<Self, groth16_cuda::Error> {
         let bases = groth16_cuda::Bases {
             h: &parameters.h,
             l: &parameters.l,
@@ -33,10 +34,15 @@ impl<'a> CudaProver<'a> {
             b_g1: &parameters.b_g1,
             b_g2: &parameters.b_g2,
         };
-        Ok(Self { parameters, srs: groth16_cuda::Srs::new(&bases, device)? })
+        Ok(Self { parameters, srs: groth16_cuda::Srs::new(&bases, placement)? })
     }
 
-    /// As [`super::prove_batch`]. A4, B1 and D4 are as the archive was built, whatever `options.toggles` says of them.
+    /// Bytes of points that lie in each GPU's memory; the others are streamed.
+    pub fn resident_bytes(&self) -> u64 {
+        self.srs.resident_bytes()
+    }
+
+    /// As [`super::prove_batch`]. A4, B1, B2, D4 and K1 are as the archive was built, whatever `options.toggles` says of them.
     pub fn prove_batch<C: Circuit<Scalar> + Send>(
         &mut self,
         circuits: Vec<C>,
@@ -49,8 +55,7 @@ impl<'a> CudaProver<'a> {
         for (circuit, assignment) in assignments.iter().enumerate() {
             queries::check_sizes(circuit, assignment, self.parameters)?;
         }
-        let scalars = query_scalars(&assignments, &timeline)?;
-        let (sums, facts) = self.sums(&assignments, &scalars, options.window, &timeline)?;
+        let (sums, facts) = self.sums(&assignments, options.window, &timeline)?;
 
         let key = &self.parameters.vk;
         let proofs: Vec<Proof> = timeline.record(Phase::Assemble, || {
@@ -60,7 +65,7 @@ impl<'a> CudaProver<'a> {
         let total = timeline.elapsed();
 
         let public_inputs = assignments.iter().map(|assignment| assignment.public_inputs().to_vec()).collect();
-        timeline.record(Phase::Free, || drop((assignments, scalars)));
+        timeline.record(Phase::Free, || drop(assignments));
         let span = timeline.elapsed();
         Ok(Batch { proofs, bytes, public_inputs, spans: timeline.into_spans(), total, span, facts })
     }
@@ -68,52 +73,42 @@ impl<'a> CudaProver<'a> {
     fn sums(
         &mut self,
         assignments: &[ProvingAssignment],
-        scalars: &[QueryScalars],
         window: Option<u32>,
         timeline: &Timeline,
     ) -> Result<(Vec<Sums>, Vec<PerMsm<MsmFacts>>), ProveError> {
-        let circuits: Vec<_> =
-            assignments.iter().zip(scalars).map(|(assignment, scalars)| scalars.circuit(assignment)).collect();
+        let circuits: Vec<_> = assignments.iter().map(circuit).collect();
         let start = timeline.elapsed();
         let (sums, spans) = self.srs.prove(&circuits, rayon::current_num_threads(), window)?;
         let start = u64::try_from(start.as_nanos()).unwrap_or(u64::MAX);
         for span in spans {
             timeline.add(Span { name: name(span.phase), start_ns: start.saturating_add(span.start_ns), ns: span.ns });
         }
+        check_satisfied(&sums)?;
         let facts = sums.iter().map(|sums| each(&sums.facts)).collect();
         Ok((sums.into_iter().map(Sums::from).collect(), facts))
     }
 }
 
-/// The scalars of the A and B queries of one circuit.
-struct QueryScalars {
-    a: Vec<Scalar>,
-    b: Vec<Scalar>,
-}
-
-impl QueryScalars {
-    fn circuit<'a>(&'a self, assignment: &'a ProvingAssignment) -> groth16_cuda::Circuit<'a> {
-        groth16_cuda::Circuit {
-            a: &assignment.a,
-            b: &assignment.b,
-            c: &assignment.c,
-            l: &assignment.aux,
-            a_query: &self.a,
-            b_query: &self.b,
-        }
+/// The archive picks the queries' scalars by the densities.
+fn circuit(assignment: &ProvingAssignment) -> groth16_cuda::Circuit<'_> {
+    groth16_cuda::Circuit {
+        a: &assignment.a,
+        b: &assignment.b,
+        c: &assignment.c,
+        inputs: &assignment.inputs,
+        aux: &assignment.aux,
+        a_aux: assignment.a_aux_density.words(),
+        b_inputs: assignment.b_input_density.words(),
+        b_aux: assignment.b_aux_density.words(),
     }
 }
 
-/// Gathers them, once every constraint was found satisfied: the archive does not look.
-fn query_scalars(assignments: &[ProvingAssignment], timeline: &Timeline) -> Result<Vec<QueryScalars>, ProveError> {
-    for (circuit, assignment) in assignments.iter().enumerate() {
-        timeline
-            .record(Phase::Ntt, || quotient::check(&assignment.a, &assignment.b, &assignment.c))
-            .map_err(|source| ProveError::Quotient { circuit, source })?;
-    }
-    let a: Vec<_> = timeline.record(Phase::MsmA, || assignments.par_iter().map(queries::a_scalars).collect());
-    let b: Vec<_> = timeline.record(Phase::MsmBG1, || assignments.par_iter().map(queries::b_scalars).collect());
-    Ok(a.into_iter().zip(b).map(|(a, b)| QueryScalars { a, b }).collect())
+/// The same error as the CPU's path has: of the first circuit of the batch, its first constraint.
+fn check_satisfied(sums: &[groth16_cuda::Sums]) -> Result<(), ProveError> {
+    let wrong = sums.iter().enumerate().find_map(|(circuit, sums)| Some((circuit, sums.unsatisfied?)));
+    let Some((circuit, constraint)) = wrong else { return Ok(()) };
+    let constraint = usize::try_from(constraint).expect("a count of things in memory");
+    Err(ProveError::Quotient { circuit, source: QuotientError::Unsatisfied { constraint } })
 }
 
 impl From<groth16_cuda::Sums> for Sums {

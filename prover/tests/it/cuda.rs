@@ -8,8 +8,9 @@ use ff::Field;
 use groth16_cuda::{Bases, Error, Srs};
 use groth16_prover::generator::generate;
 use groth16_prover::msm::{Split, Threads, multiply, sum_of_ones};
-use groth16_prover::prove::cuda::CudaProver;
+use groth16_prover::prove::cuda::{CudaProver, Placement};
 use groth16_prover::prove::{Options, ProveError, Randomness, prove_batch};
+use groth16_prover::quotient::QuotientError;
 use groth16_prover::timeline::Phase;
 use group::prime::PrimeCurveAffine;
 use group::{Curve, Group};
@@ -17,6 +18,10 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{RngCore, SeedableRng};
 
 use crate::circuits::{PROVABLE, Random, Small, toxic};
+
+fn first() -> Placement {
+    Placement::default()
+}
 
 fn bases(count: usize) -> Vec<G2Affine> {
     let mut stream = ChaCha20Rng::seed_from_u64(1);
@@ -67,7 +72,7 @@ fn without_a_gpu_there_is_no_prover() {
         return;
     }
     let parameters = generate(Small::OneConstraint, &toxic()).unwrap();
-    assert!(matches!(CudaProver::new(&parameters, 0), Err(Error::NoDevice(_))));
+    assert!(matches!(CudaProver::new(&parameters, &first()), Err(Error::NoDevice(_))));
 }
 
 /// Written to by the test that takes all of the GPU's memory.
@@ -86,7 +91,7 @@ fn proofs_on_the_gpu_are_the_cpus() {
     for constraints in [1, 2, 3, 5, 13, 60, 300, 1_000, 5_000, 70_000] {
         let circuit = Random { seed: 3, inputs: 2, constraints };
         let parameters = generate(circuit, &toxic()).unwrap();
-        let mut prover = CudaProver::new(&parameters, 0).unwrap();
+        let mut prover = CudaProver::new(&parameters, &first()).unwrap();
         for count in [0, 1, 3] {
             let randomness: Vec<_> = (0..count as u64).map(|index| Randomness::from_seed(7, index)).collect();
             let cpu = prove_batch(vec![circuit; count], &parameters, &randomness, &Options::default()).unwrap();
@@ -101,7 +106,7 @@ fn proofs_on_the_gpu_are_the_cpus() {
                     );
                 }
                 let transforms = gpu.spans.iter().filter(|span| span.name == Phase::Ntt).count();
-                assert_eq!(transforms, 2 * count, "the check and the transforms");
+                assert_eq!(transforms, 2 * count, "copies and transforms");
                 assert!(gpu.spans.iter().all(|span| u128::from(span.start_ns + span.ns) <= gpu.span.as_nanos()));
             }
         }
@@ -117,7 +122,7 @@ fn the_smallest_circuits_are_proved_on_the_gpu() {
     for circuit in PROVABLE {
         let parameters = generate(circuit, &toxic()).unwrap();
         let cpu = prove_batch(vec![circuit; 2], &parameters, &randomness, &Options::default()).unwrap();
-        let mut prover = CudaProver::new(&parameters, 0).unwrap();
+        let mut prover = CudaProver::new(&parameters, &first()).unwrap();
         let gpu = prover.prove_batch(vec![circuit; 2], &randomness, &Options::default()).unwrap();
         assert_eq!(gpu.bytes, cpu.bytes, "{circuit:?}");
     }
@@ -133,13 +138,71 @@ fn every_window_of_the_gpu_gives_the_same_proof() {
         let circuit = Random { seed: 3, inputs: 2, constraints };
         let parameters = generate(circuit, &toxic()).unwrap();
         let cpu = prove_batch(vec![circuit], &parameters, &randomness, &Options::default()).unwrap();
-        let mut prover = CudaProver::new(&parameters, 0).unwrap();
+        let mut prover = CudaProver::new(&parameters, &first()).unwrap();
         for window in groth16_cuda::WINDOWS {
             let options = Options { window: Some(window), ..Options::default() };
             let gpu = prover.prove_batch(vec![circuit], &randomness, &options).unwrap();
             assert_eq!(gpu.bytes, cpu.bytes, "{constraints} constraints, window {window}");
         }
     }
+}
+
+/// With all, some and none of the points in the GPU's memory. (Queries of several pieces are streamed by `cuda/benches/gpu.rs`: their
+/// parameters take long to make.)
+#[test]
+#[ignore = "needs a GPU"]
+fn streamed_points_give_the_same_proof() {
+    let _gpu = gpu();
+    let randomness: Vec<_> = (0..3).map(|index| Randomness::from_seed(7, index)).collect();
+    for constraints in [3, 5_000, 70_000] {
+        let circuit = Random { seed: 3, inputs: 2, constraints };
+        let parameters = generate(circuit, &toxic()).unwrap();
+        let cpu = prove_batch(vec![circuit; 3], &parameters, &randomness, &Options::default()).unwrap();
+        let h = size_of_val(&parameters.h[..]) as u64;
+        for (allowed, resident) in
+            [(Some(0), 0), (Some(h), h), (None, CudaProver::new(&parameters, &first()).unwrap().resident_bytes())]
+        {
+            let placement = Placement { resident_bytes: allowed, ..first() };
+            let mut prover = CudaProver::new(&parameters, &placement).unwrap();
+            assert_eq!(prover.resident_bytes(), resident);
+            let gpu = prover.prove_batch(vec![circuit; 3], &randomness, &Options::default()).unwrap();
+            assert_eq!(gpu.bytes, cpu.bytes, "{constraints} constraints, {allowed:?} bytes allowed");
+        }
+    }
+}
+
+/// The batch is shared out, also where there are fewer circuits than GPUs.
+#[test]
+#[ignore = "needs a GPU, better two"]
+fn all_gpus_together_give_the_same_proofs() {
+    let _gpu = gpu();
+    let devices: Vec<u32> = (0..groth16_cuda::device_count().unwrap()).collect();
+    eprintln!("{} GPUs", devices.len());
+    let circuit = Random { seed: 3, inputs: 2, constraints: 3_000 };
+    let parameters = generate(circuit, &toxic()).unwrap();
+    let mut prover = CudaProver::new(&parameters, &Placement { devices, ..first() }).unwrap();
+    for count in [0, 1, 2, 7] {
+        let randomness: Vec<_> = (0..count as u64).map(|index| Randomness::from_seed(7, index)).collect();
+        let cpu = prove_batch(vec![circuit; count], &parameters, &randomness, &Options::default()).unwrap();
+        let gpu = prover.prove_batch(vec![circuit; count], &randomness, &Options::default()).unwrap();
+        assert_eq!(gpu.bytes, cpu.bytes, "{count} circuits");
+    }
+}
+
+/// The same error as without a GPU, and the next call works.
+#[test]
+#[ignore = "needs a GPU"]
+fn a_wrong_witness_is_found_on_the_gpu() {
+    let _gpu = gpu();
+    let (good, wrong) = (Small::OneConstraint, Small::Unsatisfied);
+    let parameters = generate(good, &toxic()).unwrap();
+    let mut prover = CudaProver::new(&parameters, &first()).unwrap();
+    let randomness: Vec<_> = (0..2).map(|index| Randomness::from_seed(7, index)).collect();
+    let error = prover.prove_batch(vec![good, wrong], &randomness, &Options::default()).unwrap_err();
+    let expected = QuotientError::Unsatisfied { constraint: 0 };
+    assert!(matches!(error, ProveError::Quotient { circuit: 1, source } if source == expected), "{error}");
+    let cpu = prove_batch(vec![good; 2], &parameters, &randomness, &Options::default()).unwrap();
+    assert_eq!(prover.prove_batch(vec![good; 2], &randomness, &Options::default()).unwrap().bytes, cpu.bytes);
 }
 
 /// From two threads at once, with a handle each.
@@ -152,7 +215,7 @@ fn two_provers_share_a_gpu() {
     let randomness: Vec<_> = (0..3).map(|index| Randomness::from_seed(7, index)).collect();
     let cpu = prove_batch(vec![circuit; 3], &parameters, &randomness, &Options::default()).unwrap();
     let repeat = || {
-        let mut prover = CudaProver::new(&parameters, 0).unwrap();
+        let mut prover = CudaProver::new(&parameters, &first()).unwrap();
         for _ in 0..10 {
             let gpu = prover.prove_batch(vec![circuit; 3], &randomness, &Options::default()).unwrap();
             assert_eq!(gpu.bytes, cpu.bytes);
@@ -167,7 +230,7 @@ fn bad_requests_to_the_gpu_leave_it_usable() {
     let _gpu = gpu();
     let circuit = Random { seed: 3, inputs: 2, constraints: 90 };
     let parameters = generate(circuit, &toxic()).unwrap();
-    let mut prover = CudaProver::new(&parameters, 0).unwrap();
+    let mut prover = CudaProver::new(&parameters, &first()).unwrap();
     let randomness = [Randomness::from_seed(7, 0)];
     for window in [0, 9, 19] {
         let options = Options { window: Some(window), ..Options::default() };
@@ -179,7 +242,10 @@ fn bad_requests_to_the_gpu_leave_it_usable() {
     assert!(matches!(error, ProveError::QuerySize { .. }), "{error}");
     let cpu = prove_batch(vec![circuit], &parameters, &randomness, &Options::default()).unwrap();
     assert_eq!(prover.prove_batch(vec![circuit], &randomness, &Options::default()).unwrap().bytes, cpu.bytes);
-    assert!(matches!(CudaProver::new(&parameters, 1_000), Err(Error::NoDevice(_))));
+    assert!(matches!(
+        CudaProver::new(&parameters, &Placement { devices: vec![1_000], ..first() }),
+        Err(Error::NoDevice(_))
+    ));
 }
 
 /// Takes the GPU's memory in ever smaller pieces, until no 3 MiB are left.
@@ -187,7 +253,8 @@ fn fill_gpu(points: &[G1Affine]) -> Vec<Srs<'_>> {
     let mut taken = Vec::new();
     let mut len = points.len();
     while len >= 1 << 15 {
-        match Srs::new(&Bases { h: &points[..len], l: &[], a: &[], b_g1: &[], b_g2: &[] }, 0) {
+        let placement = Placement { resident_bytes: Some(size_of_val(&points[..len]) as u64), ..first() };
+        match Srs::new(&Bases { h: &points[..len], l: &[], a: &[], b_g1: &[], b_g2: &[] }, &placement) {
             Ok(srs) => taken.push(srs),
             Err(Error::OutOfMemory(_)) => len /= 2,
             Err(error) => panic!("{error}"),
@@ -196,8 +263,7 @@ fn fill_gpu(points: &[G1Affine]) -> Vec<Srs<'_>> {
     taken
 }
 
-/// Half a minute on a GPU with 141 GB. The large window takes 400 MB for its buckets, more than the driver holds back for
-/// sppark from the multiplications before.
+/// Half a minute on a GPU with 141 GB. The large window takes 400 MB for its buckets.
 #[test]
 #[ignore = "needs a GPU, all of it"]
 fn a_full_gpu_is_an_error_that_passes() {
@@ -206,7 +272,7 @@ fn a_full_gpu_is_an_error_that_passes() {
     let parameters = generate(circuit, &toxic()).unwrap();
     let randomness = [Randomness::from_seed(7, 0)];
     let cpu = prove_batch(vec![circuit], &parameters, &randomness, &Options::default()).unwrap();
-    let mut prover = CudaProver::new(&parameters, 0).unwrap();
+    let mut prover = CudaProver::new(&parameters, &first()).unwrap();
     let mut prove = |window| {
         let options = Options { window: Some(window), ..Options::default() };
         prover.prove_batch(vec![circuit], &randomness, &options).map(|batch| batch.bytes)

@@ -78,6 +78,7 @@ fn experiment() -> Experiment {
         lever: Lever::Feature((*feature).to_owned()),
         changes: vec![Change::Binary],
         backend: None,
+        fact: None,
     };
     Experiment {
         file: PathBuf::from("experiments/quick.toml"),
@@ -173,6 +174,7 @@ fn run() -> Run {
         builds: built.map(build).collect(),
         findings: Vec::new(),
         notices: vec!["B1 is left out: it has no effect on the backend cpu".to_owned()],
+        provenance: None,
         bundle: None,
     }
 }

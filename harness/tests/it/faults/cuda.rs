@@ -31,7 +31,7 @@ fn by_nvcc(project: &Project) {
     let libraries = nvcc().parent().and_then(|bin| bin.parent()).expect("a toolkit").join("lib64");
     let script = include_str!("../../fixtures/native/k-sys/build.rs")
         .replace("k.c\"", "k.cu\"")
-        .replacen("Command::new(\"gcc\")", &format!("Command::new({:?})", nvcc()), 1)
+        .replacen("Command::new(\"gcc\")", &format!("Command::new(\"{}\")", nvcc().display()), 1)
         .replacen("[\"-O2\", \"-fPIC\", \"-c\"]", "[\"-O2\", \"-arch=sm_90\", \"-Xcompiler\", \"-fPIC\", \"-c\"]", 1)
         .replace(
             "    println!(\"cargo::rerun",
@@ -56,7 +56,7 @@ catalogue! {
         twin CUDA, fault [Edit("k-sys/k.cu", "#define LAST 5", "#define LAST HOST")]
         => [("fast leaking", "archive-device changed from base to fast")];
 
-    /// rules_cuda#494: two builds of one source differ in a symbol named after nvcc's process.
+    /// `rules_cuda`#494: two builds of one source differ in a symbol named after nvcc's process.
     a_define_that_nothing_reads_in_a_cu_file: FAST,
         twin CUDA, fault [Edit("k-sys/k.cu", "#ifdef FAST", "#ifdef FSAT")]
         => [("fast inert", "the CPU code of the archive of fast is that of base")];
@@ -69,7 +69,7 @@ catalogue! {
         twin CUDA, fault [EditSecretly("k-sys/k.cu", "#define LAST 5", "#define LAST 6")]
         => [("base stale", "k/k.cu"), ("fast stale", "k/k.cu")];
 
-    /// supra_seal#46: nvcc's own words are what helps.
+    /// `supra_seal`#46: nvcc's own words are what helps.
     an_architecture_that_nvcc_no_longer_has: FAST,
         twin CUDA,
         fault [Edit("k-sys/build.rs", "\"-arch=sm_90\"", "if defines.is_empty() { \"-arch=sm_90\" } else { \"-gencode=arch=compute_70,code=sm_70\" }")]

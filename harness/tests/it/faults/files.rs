@@ -18,7 +18,9 @@ fn one_executable_for_all(project: &Project) {
     };
     let kept: Vec<_> = kept.filter(executable).collect();
     assert_eq!(kept.len(), 2, "one for each arm: {kept:?}");
-    kept.iter().for_each(|path| fs::write(path, &last).expect("written"));
+    for path in kept {
+        fs::write(path, &last).expect("written");
+    }
 }
 
 catalogue! {

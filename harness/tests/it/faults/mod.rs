@@ -51,6 +51,12 @@ impl Step {
     }
 }
 
+fn take(steps: &[Step], project: &Project) {
+    for step in steps {
+        step.take(project);
+    }
+}
+
 fn edited(project: &Project, file: &str, from: &str, to: &str) -> String {
     let text = fs::read_to_string(project.path().join(file)).expect("there is such a file");
     assert!(text.contains(from), "{file} has no {from:?}:\n{text}");
@@ -69,9 +75,9 @@ use catalogue;
 #[track_caller]
 fn check(toggles: &[(&str, &str)], twin: &[Step], fault: &[Step], found: &[(&str, &str)]) {
     let project = project(toggles);
-    twin.iter().for_each(|step| step.take(&project));
+    take(twin, &project);
     assert_found(&verify(&project), &[]);
-    fault.iter().for_each(|step| step.take(&project));
+    take(fault, &project);
     assert_found(&verify(&project), found);
 }
 
@@ -102,7 +108,8 @@ fn assert_found(answer: &Answer, found: &[(&str, &str)]) {
 
 /// Arm and kind of each finding that was printed, and its whole text.
 fn findings(stdout: &str) -> Vec<(String, String)> {
-    const KINDS: [&str; 5] = ["stale", "inert", "leaking", "wrong binary", "build failed"];
+    const KINDS: [&str; 7] =
+        ["stale", "inert", "leaking", "wrong binary", "build failed", "not reproducible", "inputs moved"];
     let name = |line: &str| {
         let (name, _) = line.split_once(": ")?;
         let (_, kind) = name.split_once(' ')?;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::Step::{self, Edit};
-use super::{FAST, FILE, assert_found, by_shell, code, verify};
+use super::{FAST, FILE, assert_found, by_shell, code, take, verify};
 use crate::archives::project;
 use crate::support::{ablate, answer};
 
@@ -13,7 +13,7 @@ fn check(steps: &[Step]) {
     let project = project(FAST);
     assert_found(&verify(&project), &[]);
     let before = code(project.path());
-    steps.iter().for_each(|step| step.take(&project));
+    take(steps, &project);
     let after = verify(&project);
     assert_found(&after, &[]);
     assert_eq!(after.stdout.matches(" rebuilt ").count(), 3, "base, its twin and the toggle\n{}", after.stdout);

@@ -28,8 +28,10 @@ const KERNEL: &str = "#include \"outside.cuh\"\n\n__global__ void kernel(unsigne
 
 /// The repository's build script over a kernel, a header outside of cuda/, and otherwise empty files of the right names.
 fn tiny(name: &str) -> Project {
-    let project = project(name, MANIFEST);
-    project.write("cuda/Cargo.toml", PACKAGE);
+    // Cargo knows packages of a workspace by name, version and place in it; these share a target folder.
+    let versioned = |manifest: &str| manifest.replace("0.1.0", &format!("0.1.0-{name}"));
+    let project = project(name, &versioned(MANIFEST));
+    project.write("cuda/Cargo.toml", &versioned(PACKAGE));
     project.write("cuda/src/lib.rs", LIBRARY);
     project.write("cuda/include/groth16_cuda.h", "\n");
     for file in tracked("cuda/src") {
@@ -37,12 +39,11 @@ fn tiny(name: &str) -> Project {
             project.write(file.to_str().expect("text"), "\n");
         }
     }
-    project.write("cuda/src/msm.cu", KERNEL);
+    project.write("cuda/src/msm_g1.cu", KERNEL);
     for (name, key, folder) in [("sppark", "ROOT", "sppark"), ("blst", "C_SRC", "src")] {
-        project.write(
-            &format!("{name}/Cargo.toml"),
-            &format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"{name}\"\n"),
-        );
+        let manifest =
+            format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"{name}\"\n");
+        project.write(&format!("{name}/Cargo.toml"), &versioned(&manifest));
         let says = format!("println!(\"cargo::metadata={key}={{}}/{folder}\", env!(\"CARGO_MANIFEST_DIR\"))");
         project.write(&format!("{name}/build.rs"), &format!("fn main() {{\n    {says};\n}}\n"));
         project.write(&format!("{name}/src/lib.rs"), "//! Headers alone.\n");
@@ -110,9 +111,9 @@ fn a_cu_file_edited_in_place_under_its_old_date_is_stale() {
     let nvcc = [("NVCC", nvcc().to_str().expect("text"))];
     base_of(&verify(&project, &nvcc));
     assert!(base_of(&verify(&project, &nvcc)).contains(" fresh "), "nothing changed");
-    edit(&project, "cuda/src/msm.cu", ("+ 1", "+ 2"), true);
-    assert_stale(&verify(&project, &nvcc), "cuda/src/msm.cu");
-    edit(&project, "cuda/src/msm.cu", ("+ 2", "+ 1"), true);
+    edit(&project, "cuda/src/msm_g1.cu", ("+ 1", "+ 2"), true);
+    assert_stale(&verify(&project, &nvcc), "cuda/src/msm_g1.cu");
+    edit(&project, "cuda/src/msm_g1.cu", ("+ 2", "+ 1"), true);
     assert!(base_of(&verify(&project, &nvcc)).contains(" fresh "), "the archive's own sources again");
 }
 
@@ -147,23 +148,32 @@ fn script(path: &Path, words: &str) {
 #[test]
 fn an_nvcc_exchanged_on_path_is_noticed() {
     let project = tiny("path");
-    let folder = project.path().join("bin");
+    let [early, folder] = ["early", "bin"].map(|name| project.path().join(name));
+    fs::create_dir(&early).expect("made");
     fs::create_dir(&folder).expect("made");
     let [nvcc, old, other]: [PathBuf; 3] = ["nvcc", "old", "other"].map(|name| folder.join(name));
-    script(&old, "an nvcc");
-    script(&other, "another nvcc");
+    let earlier = early.join("nvcc");
     let long_ago = SystemTime::now() - Duration::from_hours(24);
-    for path in [&old, &other] {
+    for (path, words) in [(&old, "an nvcc"), (&other, "another nvcc")] {
+        script(path, words);
         set_time(path, long_ago);
     }
     symlink(&old, &nvcc).expect("linked");
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").expect("set"));
+    let path = format!("{}:{}:{}", early.display(), folder.display(), std::env::var("PATH").expect("set"));
     let path = [("PATH", path.as_str())];
     let before = base_of(&verify(&project, &path));
 
     fs::remove_file(&nvcc).expect("removed");
     symlink(&other, &nvcc).expect("linked");
     assert_stale(&verify(&project, &path), "nvcc/nvcc");
+
+    // In a folder that comes before on a PATH that stays as it is.
+    fs::remove_file(&nvcc).expect("removed");
+    symlink(&old, &nvcc).expect("linked");
+    fs::copy(&other, &earlier).expect("copied");
+    assert_stale(&verify(&project, &path), "nvcc/nvcc");
+    fs::remove_file(&earlier).expect("removed");
+    assert!(base_of(&verify(&project, &path)).contains(" fresh "), "the first one again");
 
     fs::remove_file(&nvcc).expect("removed");
     script(&nvcc, "another nvcc");

@@ -39,7 +39,7 @@ fn copy_tracked(path: &str, folder: &Path) {
 fn project(name: &str, manifest: &str) -> Project {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own");
     let project = Project::lasting(folder.join(name));
-    project.write(".cargo/config.toml", &format!("[build]\ntarget-dir = {:?}\n", folder.join("target")));
+    project.write(".cargo/config.toml", &format!("[build]\ntarget-dir = '{}'\n", folder.join("target").display()));
     project.write("Cargo.toml", manifest);
     project.write(
         "src/main.rs",

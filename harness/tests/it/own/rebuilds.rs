@@ -1,7 +1,7 @@
 //! Twenty clean builds of the archive have one digest. Takes about half an hour on two cores:
 //!
 //! ```text
-//! cargo test --release -p ablate --test it -- --ignored --nocapture rebuilds
+//! cargo test -p ablate --test it -- --ignored --nocapture rebuilds
 //! ```
 //!
 //! Its output is kept in docs/rebuilds.txt.

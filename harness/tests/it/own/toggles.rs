@@ -38,8 +38,9 @@ fn manifest() -> String {
     format!("{}\n{PROGRAM}", Table::from_iter([("workspace".to_owned(), workspace.into())]))
 }
 
-/// As in experiments/archive.toml.
-const TOGGLES: [(&str, &str); 3] = [("A4", "parallel-b-g2"), ("B1", "host-pin"), ("D4", "msm-windows")];
+/// As in experiments/archive.toml, but for K1, whose macro another file looks at.
+const TOGGLES: [(&str, &str); 4] =
+    [("A4", "parallel-b-g2"), ("B1", "host-pin"), ("B2", "gpu-b-g2"), ("D4", "msm-windows")];
 
 #[test]
 fn each_toggle_whose_macro_nothing_reads_is_inert() {

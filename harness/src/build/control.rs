@@ -1,0 +1,224 @@
+//! The control build: base a second time, from nothing, in another folder.
+//!
+//! Two builds of the same sources that differ show that a difference between two arms may come from the compiler's clock,
+//! a path or a process id as well as from a toggle. The second build has a fresh target folder with another, longer path;
+//! where every package on disk lies in the workspace, it reads the sources through a link, so that compilers are given other
+//! paths for them too. Programs that resolve the link see the old path.
+//!
+//! What came of it is kept in `.ablate/control` under a digest of everything that the build depends on, base's own digests
+//! included, so nothing is built again while nothing changes.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::archives::{Native, Reader};
+use super::cargo::{self, Order, Outcome};
+use super::executables::{self, Looked};
+use super::features::Workspace;
+use super::folder::{ControlFolder, TargetFolder};
+use super::store::hex;
+use super::{Contents, Request};
+use crate::digest::{differences, executable};
+use crate::experiment::{Experiment, Target};
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::record::{Build, Control, Inputs};
+use crate::worker::process::nanoseconds;
+
+/// More differing parts than this are counted, not listed.
+const LISTED: usize = 6;
+
+/// Base as it was built, and what it was built with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Base<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) target: &'a Target,
+    pub(super) workspace: &'a Workspace,
+    pub(super) folder: &'a TargetFolder,
+    pub(super) build: &'a Build,
+    pub(super) contents: &'a Contents,
+    pub(super) inputs: &'a Inputs,
+    /// Folders of packages on disk.
+    pub(super) local: &'a [PathBuf],
+    pub(super) locked: bool,
+    /// Variables that are set for cargo.
+    pub(super) env: &'a [(String, String)],
+}
+
+/// The result of an earlier control build of the same base, or of one that is made now.
+pub(super) fn control(
+    base: Base<'_>,
+    request: &Request,
+    log: &Mutex<File>,
+    progress: &Progress,
+    interrupt: &Interrupt,
+) -> Result<Control> {
+    let kept = base.experiment.root.join(".ablate/control").join(format!("{}.json", key(base, request)?));
+    if !request.control_again
+        && let Some(control) = read(&kept)
+    {
+        return Ok(Control { kept: true, allowed: request.allow_not_reproducible, ..control });
+    }
+    progress.say("control build: base again, from nothing, in another folder");
+    let folder = base.folder.control()?;
+    let mut control = build(base, request, &folder, log, progress, interrupt)?;
+    write(&kept, &control)?;
+    control.allowed = request.allow_not_reproducible;
+    Ok(control)
+}
+
+/// SHA-256 over all that decides what base is, and what it came to.
+fn key(base: Base<'_>, request: &Request) -> Result<String> {
+    #[derive(Serialize)]
+    struct Key<'a> {
+        version: &'a str,
+        command: Vec<&'a str>,
+        binary: &'a str,
+        archives: Vec<(&'a str, &'a str, &'a str, Option<&'a str>)>,
+        inputs: &'a str,
+        settings: BTreeMap<String, String>,
+        environment: &'a BTreeMap<String, String>,
+        toolchains: BTreeMap<String, String>,
+    }
+    let archives = base.build.archives.iter();
+    let words = base.build.command.iter().map(String::as_str);
+    let key = Key {
+        version: "1",
+        // The first build of a project has no lock file yet, whose content counts by itself.
+        command: words.filter(|word| *word != "--locked").collect(),
+        binary: &base.build.raw,
+        archives: archives
+            .map(|archive| {
+                (archive.file.as_str(), archive.host.as_str(), archive.device_all.as_str(), archive.stamp.as_deref())
+            })
+            .collect(),
+        inputs: &base.inputs.digest,
+        settings: super::settings::digests(&base.workspace.root),
+        environment: &request.environment,
+        toolchains: crate::host::toolchains(&base.workspace.root),
+    };
+    let text = serde_json::to_vec(&key).context("cannot write the key of the control build")?;
+    Ok(hex(&Sha256::digest(text)))
+}
+
+/// What is kept of a control build.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    control: Control,
+}
+
+/// A file that cannot be read is as good as none: the build is made again.
+fn read(path: &Path) -> Option<Control> {
+    let kept: Kept = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    Some(kept.control)
+}
+
+fn write(path: &Path, control: &Control) -> Result<()> {
+    let write = || -> Result<()> {
+        let folder = path.parent().context("it has no folder")?;
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        serde_json::to_writer_pretty(&mut file, &Kept { control: control.clone() })?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Builds base again and compares.
+fn build(
+    base: Base<'_>,
+    request: &Request,
+    folder: &ControlFolder,
+    log: &Mutex<File>,
+    progress: &Progress,
+    interrupt: &Interrupt,
+) -> Result<Control> {
+    let root = &base.workspace.root;
+    let movable = base.local.iter().all(|package| package.starts_with(root)) && base.target.manifest.starts_with(root);
+    let mut checkout = if movable { folder.checkout(root)? } else { root.clone() };
+    let once = |checkout: &Path| -> Result<Outcome> {
+        let manifest = base.target.manifest.strip_prefix(root).map(|below| checkout.join(below));
+        let target = Target { manifest: manifest.unwrap_or(base.target.manifest.clone()), ..base.target.clone() };
+        let (features, target_dir) = (&base.build.features, &folder.target());
+        let order = Order { target: &target, features, locked: base.locked, root, target_dir, env: base.env };
+        let outcome = cargo::build(order, log, &|line| progress.detail(line))?;
+        if interrupt.requested() {
+            bail!("interrupted in the control build; nothing was recorded");
+        }
+        Ok(outcome)
+    };
+    let mut outcome = once(&checkout)?;
+    if outcome.executable.is_err() && movable {
+        // Some build scripts do not stand a link; the target folder is still another.
+        folder.empty()?;
+        checkout.clone_from(root);
+        outcome = once(&checkout)?;
+    }
+    let (compared, differing) = match &outcome.executable {
+        Ok(executable) => {
+            let natives = Reader::new(request.lookup.path.clone()).read(base.experiment, &outcome, &checkout)?;
+            let roots = executables::roots(&checkout, &outcome, &folder.target());
+            let looked = executables::look(&executable.path, &[], &roots)?;
+            let (archives, executables) = (compare_archives(base, &natives), compare_executables(base, &looked));
+            ([archives.0, executables.0].concat(), [archives.1, executables.1].concat())
+        }
+        Err(reason) => (Vec::new(), vec![format!("it could not be built a second time: {reason}")]),
+    };
+    Ok(Control {
+        kept: false,
+        moved_sources: checkout != *root,
+        compared,
+        differing,
+        allowed: false,
+        ns: nanoseconds(outcome.time),
+        command: outcome.command,
+    })
+}
+
+/// Which digests of archives were compared, and what is not the same.
+fn compare_archives(base: Base<'_>, natives: &[Native]) -> (Vec<String>, Vec<String>) {
+    let (mut compared, mut differing) = (Vec::new(), Vec::new());
+    for (before, after) in base.contents.natives.iter().zip(natives) {
+        let file = &before.file;
+        let (before, after) = match (&before.digest, &after.digest) {
+            (Ok(before), Ok(after)) => (before, after),
+            (before, after) => {
+                let problem = before.as_ref().err().or(after.as_ref().err()).map_or("", String::as_str);
+                differing.push(format!("{file}: {problem}"));
+                continue;
+            }
+        };
+        compared.extend([format!("archive-host of {file}"), format!("archive-device of {file}")]);
+        differing.extend(listed(differences(before, after).iter().map(|part| format!("{file}: {part}")).collect()));
+    }
+    (compared, differing)
+}
+
+/// The same for the executables. Where one cannot be looked into, its bytes would tell too little: they hold the paths.
+fn compare_executables(base: Base<'_>, looked: &Looked) -> (Vec<String>, Vec<String>) {
+    match (base.contents.executable.as_ref().map(|before| &before.digest), &looked.digest) {
+        (Some(Ok(before)), Ok(after)) => {
+            let parts = executable::differences(before, after);
+            (vec!["binary".to_owned()], listed(parts.iter().map(ToString::to_string).collect()))
+        }
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+fn listed(mut parts: Vec<String>) -> Vec<String> {
+    if parts.len() > LISTED {
+        let more = parts.len() - LISTED;
+        parts.truncate(LISTED);
+        parts.push(format!("and {more} more"));
+    }
+    parts
+}
