@@ -111,7 +111,8 @@ fn files(recipe: &Recipe, sources: &BTreeSet<PathBuf>) -> Result<BTreeMap<String
 fn roots(recipe: &Recipe) -> String {
     let folders = recipe.roots.iter().map(|root| (root.name, root.folder.display().to_string()));
     let programs = recipe.programs().into_iter().map(|(root, program)| (root, program.place()));
-    folders.chain(programs).map(|(root, place)| format!("{root} {place}\n")).collect()
+    let lines: Vec<String> = folders.chain(programs).map(|(root, place)| format!("{root} {place}\n")).collect();
+    lines.concat()
 }
 
 fn hash(path: &Path) -> Result<String, String> {

@@ -5,14 +5,21 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use shared::worker::args::CircuitArgs;
+use shared::worker::filecoin;
 
 /// bellperson's two settings: for synthesis, and for transforms and multiplications.
 const VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "EC_GPU_NUM_THREADS"];
 
-/// Starts this program anew with as many threads as asked, unless it was started so; then returns.
-///
+/// Starts this program anew with the settings that the circuit and the arguments ask for, unless it was started so; then
+/// returns.
+pub fn settle(args: &CircuitArgs) -> Result<()> {
+    filecoin::settle(args)?;
+    use_threads(args.threads)
+}
+
 /// The settings are read once, before anything could change them from inside, so a new start is the way.
-pub fn use_threads(threads: Option<NonZeroUsize>) -> Result<()> {
+fn use_threads(threads: Option<NonZeroUsize>) -> Result<()> {
     let Some(threads) = threads.map(|threads| threads.to_string()) else { return Ok(()) };
     if VARIABLES.iter().all(|name| std::env::var(name).is_ok_and(|value| value == threads)) {
         return Ok(());

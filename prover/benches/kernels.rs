@@ -104,9 +104,12 @@ fn fixed_base(criterion: &mut Criterion) {
     let count = 1 << 14;
     let scalars = random_scalars(count);
     group.throughput(elements(count));
-    let (g1, g2) = (Table::new(G1Affine::generator(), 1 << 20), Table::new(G2Affine::generator(), 1 << 20));
-    group.bench_function("g1", |bencher| bencher.iter(|| g1.multiply(&scalars)));
-    group.bench_function("g2", |bencher| bencher.iter(|| g2.multiply(&scalars)));
+    for window in 12..=16 {
+        let g1 = Table::with_window(G1Affine::generator(), window);
+        group.bench_function(BenchmarkId::new("g1", window), |bencher| bencher.iter(|| g1.multiply(&scalars)));
+        let g2 = Table::with_window(G2Affine::generator(), window);
+        group.bench_function(BenchmarkId::new("g2", window), |bencher| bencher.iter(|| g2.multiply(&scalars)));
+    }
 }
 
 criterion_group!(kernels, msm, window, transforms, fixed_base);

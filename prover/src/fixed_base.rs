@@ -30,7 +30,11 @@ impl<A: Affine> Table<A> {
     /// A table of the size that is best for so many multiplications.
     pub fn new(base: A, multiplications: usize) -> Self {
         let cost = |bits: &u32| windows(*bits) as usize * (multiplications + (1 << (bits - 1)));
-        let bits = BITS.min_by_key(cost).expect("there are windows");
+        Self::with_window(base, BITS.min_by_key(cost).expect("there are windows"))
+    }
+
+    /// A table for windows of so many bits, from 2 to 16.
+    pub fn with_window(base: A, bits: u32) -> Self {
         let mut shifted = base.to_curve();
         let mut bases = vec![A::identity(); windows(bits) as usize];
         for slot in &mut bases {
@@ -48,7 +52,11 @@ impl<A: Affine> Table<A> {
             let scalars: Vec<SignedScalar> = scalars.iter().map(SignedScalar::from).collect();
             let mut addends = Vec::with_capacity(scalars.len());
             let mut adder = BatchAdder::new();
-            for (window, table) in (0..).zip(&self.windows) {
+            let (first, others) = self.windows.split_first().expect("there are windows");
+            for (product, scalar) in products.iter_mut().zip(&scalars) {
+                *product = multiple(first, scalar.digit(self.bits, 0));
+            }
+            for (window, table) in (1..).zip(others) {
                 addends.clear();
                 addends.extend(scalars.iter().map(|scalar| multiple(table, scalar.digit(self.bits, window))));
                 adder.run(&mut Step { sums: &mut *products, addends: &addends });

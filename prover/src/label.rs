@@ -10,13 +10,14 @@ use std::hint::black_box;
 const SIZE: usize = 256;
 
 /// Features by name, and whether they are on.
-const FEATURES: [(&str, bool); 8] = [
+const FEATURES: [(&str, bool); 9] = [
     ("cuda", cfg!(feature = "cuda")),
     ("gpu-b-g2", cfg!(feature = "gpu-b-g2")),
     ("host-pin", cfg!(feature = "host-pin")),
     ("kernel-tuning", cfg!(feature = "kernel-tuning")),
     ("msm-windows", cfg!(feature = "msm-windows")),
     ("parallel-b-g2", cfg!(feature = "parallel-b-g2")),
+    ("porep", cfg!(feature = "porep")),
     ("presize", cfg!(feature = "presize")),
     ("smallvec", cfg!(feature = "smallvec")),
 ];

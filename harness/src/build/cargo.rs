@@ -79,10 +79,10 @@ pub struct Executable {
 /// where cargo itself cannot be run: a failed build is an outcome. A linker that cannot keep relocations is asked again
 /// without; the executable then has none.
 pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) -> Result<Outcome> {
-    let first = build_by(command_line(order, &FOR_DIGESTS), order, log, progress)?;
+    let first = build_by(&command_line(order, &FOR_DIGESTS), order, log, progress)?;
     match &first.executable {
         Err(reason) if reason.contains("emit-relocs") => {
-            let mut second = build_by(command_line(order, &FOR_DIGESTS[2..]), order, log, progress)?;
+            let mut second = build_by(&command_line(order, &FOR_DIGESTS[2..]), order, log, progress)?;
             second.time += first.time;
             second.compiled.extend(first.compiled);
             second.compiled.sort();
@@ -93,8 +93,8 @@ pub fn build(order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) 
     }
 }
 
-fn build_by(line: Vec<String>, order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) -> Result<Outcome> {
-    let command = with_env(order.env, &line);
+fn build_by(line: &[String], order: Order, log: &Mutex<File>, progress: &(dyn Fn(&str) + Sync)) -> Result<Outcome> {
+    let command = with_env(order.env, line);
     let start = Instant::now();
     let mut child = Command::new(&line[0])
         .args(&line[1..])

@@ -7,7 +7,8 @@
 //! Limits: files outside of the workspace's packages are known from the end of the first build that names them. What a
 //! registry holds is not looked at; the lock file's checksums stand for it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -44,17 +45,21 @@ impl Inputs {
     pub(super) fn watch<'a>(folders: impl IntoIterator<Item = &'a Path>) -> Self {
         let mut inputs = Self::default();
         let mut files = BTreeSet::new();
-        folders.into_iter().for_each(|folder| walk(folder, &mut files));
-        files.into_iter().for_each(|file| inputs.add(file));
+        for folder in folders {
+            walk(folder, &mut files);
+        }
+        for file in files {
+            inputs.add(file);
+        }
         inputs
     }
 
     /// Looks at a file that is not known yet.
     fn add(&mut self, file: PathBuf) {
-        if !self.watched.contains_key(&file) {
-            let identity = Identity::of(&file).ok();
-            let digest = identity.as_ref().and_then(|identity| content(&file, identity));
-            self.watched.insert(file, Seen { identity, digest });
+        if let Entry::Vacant(entry) = self.watched.entry(file) {
+            let identity = Identity::of(entry.key()).ok();
+            let digest = identity.as_ref().and_then(|identity| content(entry.key(), identity));
+            entry.insert(Seen { identity, digest });
         }
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::build::Store;
 use crate::build::store::StoreError;
@@ -36,13 +36,10 @@ pub fn run(args: &ExplainArgs, root: Option<&Path>) -> Result<ExitCode> {
 }
 
 fn subject<'a>(run: &'a Run, id: &str) -> Result<Subject<'a>> {
-    match Subject::of(run, id) {
-        Some(subject) => Ok(subject),
-        None => {
-            let known: Vec<&str> = run.arms.iter().map(|arm| arm.id.as_str()).collect();
-            bail!("run {} has no arm `{id}`; it has {}", run.id, known.join(", "))
-        }
-    }
+    Subject::of(run, id).with_context(|| {
+        let known: Vec<&str> = run.arms.iter().map(|arm| arm.id.as_str()).collect();
+        format!("run {} has no arm `{id}`; it has {}", run.id, known.join(", "))
+    })
 }
 
 fn found(subject: Subject<'_>, folder: &Path, store: &Store) -> Result<Found> {

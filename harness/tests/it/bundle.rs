@@ -118,7 +118,7 @@ fn sealed(text: &[u8]) -> Vec<u8> {
     let at = text.windows(7).position(|part| part == b"sha256=").expect("a signature") + 7;
     let mut zeroed = text.to_vec();
     zeroed[at..at + 64].fill(b'0');
-    let digest: String = Sha256::digest(&zeroed).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = ablate::build::store::hex(&Sha256::digest(&zeroed));
     zeroed[at..at + 64].copy_from_slice(digest.as_bytes());
     zeroed
 }

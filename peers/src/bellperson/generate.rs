@@ -9,8 +9,8 @@ use shared::worker::args::{CircuitArgs, RepeatArgs};
 use shared::worker::{Bench, Checked, Measured, nanoseconds};
 
 use super::parameters::{generate, write};
-use super::{Backend, Parameters, serve};
-use crate::threads::use_threads;
+use super::{Backend, Device, Parameters, serve};
+use crate::threads::settle;
 
 /// Arguments of `generate`.
 #[derive(Debug, clap::Args)]
@@ -25,10 +25,10 @@ pub struct Args {
 
 /// Times the set-up in the worker protocol.
 pub fn run(args: &Args) -> Result<bool> {
-    args.backend.require()?;
-    use_threads(args.circuit.threads)?;
-    let mut bench = Generate { circuit: args.circuit.circuit.instance(0, 0), seed: args.circuit.setup_seed };
-    serve(&mut bench, &args.repeat, None)
+    args.backend.require_processor()?;
+    settle(&args.circuit)?;
+    let mut bench = Generate { circuit: args.circuit.circuit.instance(0, 0)?, seed: args.circuit.setup_seed };
+    serve(&mut bench, Device::processor(), &args.repeat, None)
 }
 
 struct Generate {

@@ -1,5 +1,14 @@
-//! bellperson 0.27, unpatched, on the processor: the commands of `prover`, by another prover.
+//! bellperson 0.27, unpatched: the commands of `prover`, by another prover.
+//!
+//! It proves on the processor. Built with the feature `supraseal` it proves on the GPU, by supraseal-c2, and there alone:
+//! bellperson's own feature replaces its prover. Everything else runs on the processor in both builds.
 
+#[cfg(not(feature = "supraseal"))]
+#[path = "processor.rs"]
+mod engine;
+#[cfg(feature = "supraseal")]
+#[path = "supraseal/mod.rs"]
+mod engine;
 mod generate;
 mod parameters;
 mod prove;
@@ -15,6 +24,7 @@ use shared::worker::{Bench, Session, host, nanoseconds};
 use std::time::Duration;
 
 type Parameters = bellperson::groth16::Parameters<Bls12>;
+type VerifyingKey = bellperson::groth16::VerifyingKey<Bls12>;
 type Proof = bellperson::groth16::Proof<Bls12>;
 type PreparedVerifyingKey = bellperson::groth16::PreparedVerifyingKey<Bls12>;
 
@@ -51,24 +61,40 @@ enum Backend {
 }
 
 impl Backend {
-    fn require(self) -> Result<()> {
+    /// An error for what is not the processor.
+    fn require_processor(self) -> Result<()> {
         match self {
             Self::Cpu => Ok(()),
-            Self::Cuda => bail!("--backend cuda: this bellperson is built for the processor alone; pass --backend cpu"),
+            Self::Cuda => {
+                bail!("--backend cuda: bellperson makes parameters on the processor alone; pass --backend cpu")
+            }
         }
     }
 }
 
+/// What a bench computes on.
+struct Device {
+    backend: &'static str,
+    name: String,
+    features: Vec<&'static str>,
+}
+
+impl Device {
+    fn processor() -> Self {
+        Self { backend: "cpu", name: host::cpu(), features: Vec::new() }
+    }
+}
+
 /// Says hello and runs the bench.
-fn serve(bench: &mut impl Bench, repeat: &RepeatArgs, load: Option<Duration>) -> Result<bool> {
+fn serve(bench: &mut impl Bench, device: Device, repeat: &RepeatArgs, load: Option<Duration>) -> Result<bool> {
     let hello = Hello {
         protocol: PROTOCOL,
         program: "bellperson",
         version: "0.27.0",
-        features: Vec::new(),
+        features: device.features,
         stamp: None,
-        backend: "cpu",
-        device: host::cpu(),
+        backend: device.backend,
+        device: device.name,
         threads: crate::threads::count(),
     };
     let session = Session::open(std::io::stdout().lock(), &hello, load.map(nanoseconds))?;

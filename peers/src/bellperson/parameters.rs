@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
-use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use bellpepper_core::{Circuit, SynthesisError};
@@ -28,15 +27,13 @@ pub fn cached(args: &CircuitArgs) -> (Cache, Key) {
     (Cache::new(&args.params_dir), Key { circuit: args.circuit.to_string(), setup_seed: args.setup_seed })
 }
 
-/// Loads parameters and holds them to their checksum. Returns how long that took, too.
-pub fn load(circuit: &CircuitArgs, params: &ParamsArgs) -> Result<(Parameters, Duration)> {
-    let start = Instant::now();
+/// Loads parameters and holds them to their checksum.
+pub fn load(circuit: &CircuitArgs, params: &ParamsArgs) -> Result<Parameters> {
     let (cache, key) = cached(circuit);
-    let parameters = match &params.params {
+    Ok(match &params.params {
         Some(path) => load_file(path, read)?,
         None => cache.load(&key, read)?,
-    };
-    Ok((parameters, start.elapsed()))
+    })
 }
 
 /// Reads parameters; what the checksum vouches for need not be checked point by point.
@@ -68,17 +65,19 @@ pub fn sizes(parameters: &Parameters) -> Sizes {
 }
 
 /// A reader or writer that hashes what passes.
-struct Hashed<T> {
+pub struct Hashed<T> {
     inner: T,
     hasher: Sha256,
 }
 
 impl<T> Hashed<T> {
-    fn new(inner: T) -> Self {
+    /// Nothing has passed yet.
+    pub fn new(inner: T) -> Self {
         Self { inner, hasher: Sha256::new() }
     }
 
-    fn sha256(self) -> [u8; 32] {
+    /// The hash of what passed.
+    pub fn sha256(self) -> [u8; 32] {
         self.hasher.finalize().into()
     }
 }

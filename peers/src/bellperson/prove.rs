@@ -1,10 +1,11 @@
 //! `peer bellperson prove`: from circuits to proofs, each of which is verified.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Result;
 use bellpepper_core::{Circuit, ConstraintSystem, SynthesisError};
-use bellperson::groth16::{create_proof_batch, prepare_verifying_key, verify_proof};
+use bellperson::groth16::{prepare_verifying_key, verify_proof};
 use blstrs::Scalar;
 use shared::circuits::Instance;
 use shared::randomness::Randomness;
@@ -14,9 +15,9 @@ use shared::worker::outputs;
 use shared::worker::statement::{self, PROOF_BYTES};
 use shared::worker::{Bench, Checked, Measured, ProofRecord, nanoseconds};
 
-use super::parameters::load;
-use super::{Backend, Parameters, PreparedVerifyingKey, Proof, serve};
-use crate::threads::use_threads;
+use super::engine::{self, Engine};
+use super::{Backend, PreparedVerifyingKey, Proof, serve};
+use crate::threads::settle;
 
 /// Arguments of `prove`.
 #[derive(Debug, clap::Args)]
@@ -41,21 +42,23 @@ pub struct Args {
 
 /// Times proving in the worker protocol.
 pub fn run(args: &Args) -> Result<bool> {
-    args.backend.require()?;
+    let device = engine::device(args.backend)?;
     outputs::check(args.proof.as_deref(), args.inputs.as_deref(), &args.circuit.params_dir)?;
-    use_threads(args.circuit.threads)?;
-    let (parameters, took) = load(&args.circuit, &args.params)?;
+    settle(&args.circuit)?;
+    let start = Instant::now();
+    let (key, engine) = Engine::load(&args.circuit, &args.params)?;
+    let took = start.elapsed();
     let (seed, circuits) = (args.batch.seed, args.batch.circuits.get());
-    let instances = args.circuit.circuit.batch(seed, circuits);
+    let instances = args.circuit.circuit.batch(seed, circuits)?;
     let inputs: Vec<_> = instances.iter().map(Instance::public_inputs).collect();
     if let Some(path) = &args.inputs {
         statement::write_inputs(path, &inputs)?;
     }
     let randomness = (0..circuits as u64).map(|index| Randomness::from_seed(seed, index));
     let (r, s) = randomness.map(|Randomness { r, s }| (r, s)).unzip();
-    let key = prepare_verifying_key(&parameters.vk);
-    let mut bench = Prove { instances, inputs, r, s, key, parameters, proof_file: args.proof.clone() };
-    serve(&mut bench, &args.repeat, Some(took))
+    let key = prepare_verifying_key(&key);
+    let mut bench = Prove { instances, inputs, r, s, key, engine, proof_file: args.proof.clone() };
+    serve(&mut bench, device, &args.repeat, Some(took))
 }
 
 struct Prove {
@@ -65,7 +68,7 @@ struct Prove {
     r: Vec<Scalar>,
     s: Vec<Scalar>,
     key: PreparedVerifyingKey,
-    parameters: Parameters,
+    engine: Engine,
     proof_file: Option<PathBuf>,
 }
 
@@ -81,13 +84,14 @@ impl Bench for Prove {
         let (instances, r, s) = (self.instances.clone(), self.r.clone(), self.s.clone());
         let timeline = Timeline::start();
         let circuits = instances.into_iter().map(|circuit| Timed { circuit, timeline: &timeline }).collect();
-        let proofs = create_proof_batch(circuits, &self.parameters, r, s)?;
+        let proofs = self.engine.prove(circuits, r, s)?;
         let output = proofs.iter().map(bytes).collect::<Result<_>>()?;
         let total_ns = nanoseconds(timeline.elapsed());
         drop(proofs);
         let span_ns = nanoseconds(timeline.elapsed());
+        let facts = self.engine.facts(&timeline);
         let phases = one_synthesis(&timeline.into_spans());
-        Ok(Measured { phases, total_ns, span_ns, facts: Vec::new(), output })
+        Ok(Measured { phases, total_ns, span_ns, facts, output })
     }
 
     fn check(&mut self, proofs: Self::Output) -> Result<Checked> {

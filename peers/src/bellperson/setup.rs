@@ -7,7 +7,7 @@ use shared::toxic::ToxicWaste;
 use shared::worker::args::{CircuitArgs, ParamsArgs};
 
 use super::parameters::{cached, generate, load, sizes, write};
-use crate::threads::use_threads;
+use crate::threads::settle;
 
 /// Arguments of `setup`.
 #[derive(Debug, clap::Args)]
@@ -19,11 +19,11 @@ pub struct Args {
 /// Parameters that are there already are read and checked.
 pub fn run(args: &Args) -> Result<bool> {
     let circuit = &args.circuit;
-    use_threads(circuit.threads)?;
+    settle(circuit)?;
     let (cache, key) = cached(circuit);
     let path = cache.path(&key);
     let made = cache.make(&key, |file| -> Result<_> {
-        let parameters = generate(circuit.circuit.instance(0, 0), ToxicWaste::from_seed(circuit.setup_seed))?;
+        let parameters = generate(circuit.circuit.instance(0, 0)?, ToxicWaste::from_seed(circuit.setup_seed))?;
         let sha256 =
             write(&parameters, file).with_context(|| format!("parameter file {}: writing failed", path.display()))?;
         Ok((sizes(&parameters), sha256))

@@ -10,7 +10,7 @@ use shared::worker::statement;
 
 use super::Proof;
 use super::parameters::load;
-use crate::threads::use_threads;
+use crate::threads::settle;
 
 /// Arguments of `verify`.
 #[derive(Debug, clap::Args)]
@@ -29,14 +29,14 @@ pub struct Args {
 
 /// Prints a line for each proof. Bytes that are no proof at all are a proof that does not verify.
 pub fn run(args: &Args) -> Result<bool> {
-    use_threads(args.circuit.threads)?;
+    settle(&args.circuit)?;
     let proofs = statement::read_proofs(&args.proof)?;
     let inputs = statement::read_inputs(&args.inputs)?;
     if proofs.len() != inputs.len() {
         let (proofs, lists) = (proofs.len(), inputs.len());
         bail!("inputs file {}: {lists} lists of inputs for {proofs} proofs", args.inputs.display());
     }
-    let key = prepare_verifying_key(&load(&args.circuit, &args.params)?.0.vk);
+    let key = prepare_verifying_key(&load(&args.circuit, &args.params)?.vk);
 
     let mut all = true;
     let mut out = std::io::stdout().lock();

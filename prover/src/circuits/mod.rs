@@ -11,16 +11,25 @@
 //! bellpepper-core.
 
 mod mixed;
+#[cfg(feature = "porep")]
+mod porep;
 mod poseidon;
 mod sha256;
 mod spec;
 
+#[cfg(feature = "porep")]
+use anyhow::Context;
+use anyhow::Result;
 use bellpepper_core::{Circuit, ConstraintSystem, SynthesisError};
 use blstrs::Scalar;
 
 pub use self::mixed::Mixed;
+#[cfg(feature = "porep")]
+pub use self::porep::Porep;
 pub use self::poseidon::PoseidonChain;
 pub use self::sha256::Sha256Preimage;
+#[cfg(feature = "porep")]
+pub use self::spec::Layers;
 pub use self::spec::{CircuitSpec, SpecError};
 
 /// One circuit with its witness.
@@ -30,19 +39,29 @@ pub enum Instance {
     Sha256(Sha256Preimage),
     /// `mixed:BLOCKS,HASHES`.
     Mixed(Mixed),
+    /// `porep:CHALLENGES[:LAYERS]`.
+    #[cfg(feature = "porep")]
+    Porep(Porep),
 }
 
 impl CircuitSpec {
     /// The circuit number `index` of a batch. Its witness is a function of the specification, `seed` and `index` alone.
-    pub fn instance(self, seed: u64, index: u64) -> Instance {
-        match self {
+    ///
+    /// An error only where the circuit needs files and these cannot be written.
+    pub fn instance(self, seed: u64, index: u64) -> Result<Instance> {
+        Ok(match self {
             Self::Sha256 { blocks } => Instance::Sha256(Sha256Preimage::new(blocks, seed, index)),
             Self::Mixed { blocks, hashes } => Instance::Mixed(Mixed::new(blocks, hashes, seed, index)),
-        }
+            #[cfg(feature = "porep")]
+            Self::Porep { challenges, layers } => Instance::Porep(
+                Porep::new(porep::SECTOR_NODES, layers.count(), challenges, seed, index)
+                    .with_context(|| format!("circuit {self}: making its replica failed"))?,
+            ),
+        })
     }
 
-    /// The first `circuits` instances.
-    pub fn batch(self, seed: u64, circuits: usize) -> Vec<Instance> {
+    /// The first `circuits` instances, each with its own witness.
+    pub fn batch(self, seed: u64, circuits: usize) -> Result<Vec<Instance>> {
         (0..circuits as u64).map(|index| self.instance(seed, index)).collect()
     }
 }
@@ -53,6 +72,8 @@ impl Instance {
         match self {
             Self::Sha256(circuit) => circuit.public_inputs(),
             Self::Mixed(circuit) => circuit.public_inputs(),
+            #[cfg(feature = "porep")]
+            Self::Porep(circuit) => circuit.public_inputs(),
         }
     }
 }
@@ -62,6 +83,8 @@ impl Circuit<Scalar> for Instance {
         match self {
             Self::Sha256(circuit) => circuit.synthesize(cs),
             Self::Mixed(circuit) => circuit.synthesize(cs),
+            #[cfg(feature = "porep")]
+            Self::Porep(circuit) => circuit.synthesize(cs),
         }
     }
 }

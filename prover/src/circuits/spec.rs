@@ -1,4 +1,4 @@
-//! The text form of a circuit: `sha256:BLOCKS` or `mixed:BLOCKS,HASHES`.
+//! The text form of a circuit: `sha256:BLOCKS`, `mixed:BLOCKS,HASHES` or `porep:CHALLENGES[:LAYERS]`.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,6 +8,43 @@ use std::str::FromStr;
 const BLOCKS: RangeInclusive<usize> = 1..=4096;
 /// More than this many hashes would not fit a domain of 2^27 either.
 const HASHES: RangeInclusive<usize> = 1..=100_000;
+
+/// How deep Filecoin's stack of graphs is: as in its small test sectors, or as in its real ones.
+#[cfg(feature = "porep")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layers {
+    /// Two layers, the default.
+    Two,
+    /// Eleven layers.
+    Eleven,
+}
+
+#[cfg(feature = "porep")]
+impl Layers {
+    /// How many they are.
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Two => 2,
+            Self::Eleven => 11,
+        }
+    }
+
+    /// The constraints of one challenge.
+    const fn constraints(self) -> u64 {
+        match self {
+            Self::Two => 1_343_675,
+            Self::Eleven => 6_080_657,
+        }
+    }
+
+    /// More than this many challenges would not fit a domain of 2^27.
+    const fn challenges(self) -> RangeInclusive<usize> {
+        match self {
+            Self::Two => 1..=99,
+            Self::Eleven => 1..=22,
+        }
+    }
+}
 
 /// Which circuit, and how large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,9 +61,26 @@ pub enum CircuitSpec {
         /// The length of the chain.
         hashes: usize,
     },
+    /// Filecoin's proof of replication of a sector of 2 KiB.
+    #[cfg(feature = "porep")]
+    Porep {
+        /// The number of nodes whose labels and encodings are opened.
+        challenges: usize,
+        /// The depth of the stack of graphs.
+        layers: Layers,
+    },
 }
 
 impl CircuitSpec {
+    /// Whether the circuit is made by Filecoin's libraries, which read settings from their surroundings.
+    pub const fn is_filecoins(self) -> bool {
+        match self {
+            Self::Sha256 { .. } | Self::Mixed { .. } => false,
+            #[cfg(feature = "porep")]
+            Self::Porep { .. } => true,
+        }
+    }
+
     /// About how many constraints it has: within 3 %, without building it.
     pub fn about_constraints(self) -> u64 {
         const BLOCK: u64 = 26_700;
@@ -34,6 +88,8 @@ impl CircuitSpec {
         match self {
             Self::Sha256 { blocks } => BLOCK * blocks as u64,
             Self::Mixed { blocks, hashes } => BLOCK * blocks as u64 + HASH * hashes as u64,
+            #[cfg(feature = "porep")]
+            Self::Porep { challenges, layers } => layers.constraints() * challenges as u64,
         }
     }
 }
@@ -43,7 +99,8 @@ impl CircuitSpec {
 pub enum SpecError {
     /// The part before the colon is unknown.
     #[error(
-        "circuit `{text}`: unknown kind `{kind}`; accepted are sha256:BLOCKS and mixed:BLOCKS,HASHES, for example mixed:2,20"
+        "circuit `{text}`: unknown kind `{kind}`; accepted are sha256:BLOCKS, mixed:BLOCKS,HASHES and \
+         porep:CHALLENGES[:LAYERS], for example mixed:2,20"
     )]
     UnknownKind {
         /// What was given.
@@ -61,7 +118,7 @@ pub enum SpecError {
         /// The form of this kind.
         form: &'static str,
         /// How many sizes it wants.
-        wanted: usize,
+        wanted: &'static str,
         /// A specification that is accepted.
         example: &'static str,
     },
@@ -81,18 +138,41 @@ pub enum SpecError {
         /// A specification that is accepted.
         example: &'static str,
     },
+    /// A depth that Filecoin does not have.
+    #[cfg(feature = "porep")]
+    #[error("circuit `{text}`: LAYERS is `{value}`, not 2 or 11; for example porep:1:11")]
+    BadLayers {
+        /// What was given.
+        text: String,
+        /// The depth as it was given.
+        value: String,
+    },
+    /// A circuit that this build leaves out.
+    #[cfg(not(feature = "porep"))]
+    #[error(
+        "circuit `{text}`: this build has no feature `porep`; build the program with it, or choose another circuit"
+    )]
+    NotBuilt {
+        /// What was given.
+        text: String,
+    },
 }
 
 /// One kind of circuit as it is written.
 struct Form {
     text: &'static str,
+    wanted: &'static str,
     example: &'static str,
     sizes: &'static [(&'static str, RangeInclusive<usize>)],
 }
 
-const SHA256: Form = Form { text: "sha256:BLOCKS", example: "sha256:2", sizes: &[("BLOCKS", BLOCKS)] };
-const MIXED: Form =
-    Form { text: "mixed:BLOCKS,HASHES", example: "mixed:2,20", sizes: &[("BLOCKS", BLOCKS), ("HASHES", HASHES)] };
+const SHA256: Form = Form { text: "sha256:BLOCKS", wanted: "1", example: "sha256:2", sizes: &[("BLOCKS", BLOCKS)] };
+const MIXED: Form = Form {
+    text: "mixed:BLOCKS,HASHES",
+    wanted: "2",
+    example: "mixed:2,20",
+    sizes: &[("BLOCKS", BLOCKS), ("HASHES", HASHES)],
+};
 
 impl FromStr for CircuitSpec {
     type Err = SpecError;
@@ -108,6 +188,7 @@ impl FromStr for CircuitSpec {
                 let [blocks, hashes] = MIXED.parse(text, sizes)?;
                 Ok(Self::Mixed { blocks, hashes })
             }
+            "porep" => parse_porep(text, sizes),
             _ => Err(SpecError::UnknownKind { text: text.to_owned(), kind: kind.to_owned() }),
         }
     }
@@ -121,23 +202,56 @@ impl Form {
                 text: text.to_owned(),
                 found: phrase(values.len()),
                 form: self.text,
-                wanted: N,
+                wanted: self.wanted,
                 example: self.example,
             });
         }
         let mut parsed = [0; N];
         for (slot, (value, (name, range))) in parsed.iter_mut().zip(values.into_iter().zip(self.sizes)) {
-            *slot = parse_size(value, range).ok_or_else(|| SpecError::BadSize {
-                text: text.to_owned(),
-                name,
-                value: value.to_owned(),
-                from: *range.start(),
-                to: *range.end(),
-                example: self.example,
-            })?;
+            *slot = parse_size(value, range).ok_or_else(|| bad_size(text, name, value, range, self.example))?;
         }
         Ok(parsed)
     }
+}
+
+fn bad_size(
+    text: &str,
+    name: &'static str,
+    value: &str,
+    range: &RangeInclusive<usize>,
+    example: &'static str,
+) -> SpecError {
+    let (text, value, from, to) = (text.to_owned(), value.to_owned(), *range.start(), *range.end());
+    SpecError::BadSize { text, name, value, from, to, example }
+}
+
+#[cfg(feature = "porep")]
+fn parse_porep(text: &str, sizes: &str) -> Result<CircuitSpec, SpecError> {
+    let parts: Vec<&str> = if sizes.is_empty() { Vec::new() } else { sizes.split(':').collect() };
+    let (challenges, layers) = match parts[..] {
+        [challenges] => (challenges, Layers::Two),
+        [challenges, "2"] => (challenges, Layers::Two),
+        [challenges, "11"] => (challenges, Layers::Eleven),
+        [_, value] => return Err(SpecError::BadLayers { text: text.to_owned(), value: value.to_owned() }),
+        _ => {
+            let (found, form) = (phrase(parts.len()), "porep:CHALLENGES[:LAYERS]");
+            return Err(SpecError::WrongCount {
+                text: text.to_owned(),
+                found,
+                form,
+                wanted: "1 or 2",
+                example: "porep:1",
+            });
+        }
+    };
+    let range = layers.challenges();
+    let bad = || bad_size(text, "CHALLENGES", challenges, &range, "porep:1");
+    Ok(CircuitSpec::Porep { challenges: parse_size(challenges, &range).ok_or_else(bad)?, layers })
+}
+
+#[cfg(not(feature = "porep"))]
+fn parse_porep(text: &str, _: &str) -> Result<CircuitSpec, SpecError> {
+    Err(SpecError::NotBuilt { text: text.to_owned() })
 }
 
 /// Plain digits only: `str::parse` would also take `+2`, and a circuit has one name, not two.
@@ -159,6 +273,10 @@ impl fmt::Display for CircuitSpec {
         match self {
             Self::Sha256 { blocks } => write!(f, "sha256:{blocks}"),
             Self::Mixed { blocks, hashes } => write!(f, "mixed:{blocks},{hashes}"),
+            #[cfg(feature = "porep")]
+            Self::Porep { challenges, layers: Layers::Two } => write!(f, "porep:{challenges}"),
+            #[cfg(feature = "porep")]
+            Self::Porep { challenges, layers } => write!(f, "porep:{challenges}:{}", layers.count()),
         }
     }
 }
@@ -180,7 +298,8 @@ mod tests {
 
     #[test]
     fn unknown_kinds_are_named() {
-        let accepted = "accepted are sha256:BLOCKS and mixed:BLOCKS,HASHES, for example mixed:2,20";
+        let accepted =
+            "accepted are sha256:BLOCKS, mixed:BLOCKS,HASHES and porep:CHALLENGES[:LAYERS], for example mixed:2,20";
         assert_eq!(error("sha3:2"), format!("circuit `sha3:2`: unknown kind `sha3`; {accepted}"));
         assert_eq!(error(""), format!("circuit ``: unknown kind ``; {accepted}"));
         assert_eq!(error("Mixed:2,20"), format!("circuit `Mixed:2,20`: unknown kind `Mixed`; {accepted}"));
@@ -209,5 +328,28 @@ mod tests {
             let expected = format!("HASHES is `{value}`, not a whole number from 1 to 100000; for example mixed:2,20");
             assert!(error(&format!("mixed:2,{value}")).ends_with(&expected), "{value:?}");
         }
+    }
+
+    #[cfg(feature = "porep")]
+    #[test]
+    fn porep_has_a_depth_that_may_be_left_out() {
+        for (text, canonical) in [("porep:1", "porep:1"), ("porep:4:2", "porep:4"), ("porep:22:11", "porep:22:11")] {
+            assert_eq!(text.parse::<CircuitSpec>().unwrap().to_string(), canonical);
+        }
+        let range = |to| format!("not a whole number from 1 to {to}; for example porep:1");
+        assert_eq!(error("porep:0"), format!("circuit `porep:0`: CHALLENGES is `0`, {}", range(99)));
+        assert_eq!(error("porep:23:11"), format!("circuit `porep:23:11`: CHALLENGES is `23`, {}", range(22)));
+        assert_eq!(error("porep:1:3"), "circuit `porep:1:3`: LAYERS is `3`, not 2 or 11; for example porep:1:11");
+        let count = "where porep:CHALLENGES[:LAYERS] wants 1 or 2; for example porep:1";
+        assert_eq!(error("porep"), format!("circuit `porep`: no size {count}"));
+        assert_eq!(error("porep:1:2:3"), format!("circuit `porep:1:2:3`: 3 sizes {count}"));
+    }
+
+    #[cfg(not(feature = "porep"))]
+    #[test]
+    fn porep_is_refused_where_it_is_not_built() {
+        let expected = "circuit `porep:1`: this build has no feature `porep`; build the program with it, or choose \
+                        another circuit";
+        assert_eq!(error("porep:1"), expected);
     }
 }

@@ -8,7 +8,7 @@ use ff::Field;
 use super::{CircuitSpec, PoseidonChain};
 
 fn synthesized(spec: &str, index: u64) -> (TestConstraintSystem<Scalar>, Vec<Scalar>) {
-    let instance = spec.parse::<CircuitSpec>().unwrap().instance(7, index);
+    let instance = spec.parse::<CircuitSpec>().unwrap().instance(7, index).unwrap();
     let inputs = instance.public_inputs();
     let mut cs = TestConstraintSystem::new();
     instance.synthesize(&mut cs).unwrap();

@@ -11,7 +11,7 @@ use groth16_prover::worker::{Bench, Checked, Measured, nanoseconds};
 
 use super::backend::Backend;
 use super::limits::Work;
-use super::start::{serve, use_threads};
+use super::start::{serve, settle};
 
 /// Bench the making of parameters, without the cache
 #[derive(Debug, clap::Args)]
@@ -27,10 +27,10 @@ pub(crate) struct Args {
 /// Times the set-up in the worker protocol.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
+    settle(&args.circuit)?;
     Work { parameters: true, ..Work::one(args.circuit.circuit) }.check()?;
-    use_threads(args.circuit.threads)?;
     let toxic = ToxicWaste::from_seed(args.circuit.setup_seed);
-    let mut bench = Generate { circuit: args.circuit.circuit.instance(0, 0), toxic };
+    let mut bench = Generate { circuit: args.circuit.circuit.instance(0, 0)?, toxic };
     serve(&mut bench, args.backend, &args.repeat, None)
 }
 

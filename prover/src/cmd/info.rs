@@ -11,7 +11,7 @@ use groth16_prover::worker::args::{BatchArgs, CircuitArgs};
 
 use super::backend::Backend;
 use super::limits::Work;
-use super::start::{check_window, use_threads};
+use super::start::{check_window, settle};
 
 /// Print the size of a circuit and of its multi-scalar multiplications
 #[derive(Debug, clap::Args)]
@@ -31,9 +31,9 @@ pub(crate) struct Args {
 /// Synthesizes the first circuit of the batch and prints what it found.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     check_window(args.window, Backend::Cpu)?;
+    settle(&args.circuit)?;
     Work::one(args.circuit.circuit).check()?;
-    use_threads(args.circuit.threads)?;
-    let circuit = args.circuit.circuit.instance(args.batch.seed, 0);
+    let circuit = args.circuit.circuit.instance(args.batch.seed, 0)?;
     let assignment = ProvingAssignment::synthesize(circuit, None)?;
     let info = info(&assignment, args.window, Toggles::BUILT)?;
     let text = if args.json { serde_json::to_string_pretty(&info)? } else { table(&info) };

@@ -55,7 +55,7 @@ pub(crate) fn load_cached(args: &CircuitArgs) -> Result<Loaded> {
 /// The circuit is only counted. Not noticed is a change that keeps the domain and the numbers of variables: it ends in
 /// [`ProveError::QuerySize`](groth16_prover::prove::ProveError) or in a proof that does not verify.
 fn mismatch(parameters: &Parameters, circuit: CircuitSpec) -> Result<Option<String>> {
-    let CapacityHint { constraints, inputs, aux } = shape(circuit.instance(0, 0))?;
+    let CapacityHint { constraints, inputs, aux } = shape(circuit.instance(0, 0)?)?;
     let Sizes { ic, h, l, .. } = sizes(parameters);
     let sections = [("ic", ic, inputs), ("h", h, constraints.next_power_of_two() - 1), ("l", l, aux)];
     let wrong = sections.into_iter().find(|(_, found, needed)| found != needed);

@@ -19,7 +19,7 @@ use super::backend::{Backend, Engine};
 use super::limits::Work;
 use super::params::load;
 use super::spin::SpinArgs;
-use super::start::{check_window, serve, use_threads};
+use super::start::{check_window, serve, settle};
 
 /// Bench the proving of a batch, end to end
 #[derive(Debug, clap::Args)]
@@ -59,11 +59,11 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
     check_window(args.window, args.backend)?;
     outputs::check(args.proof.as_deref(), args.inputs.as_deref(), &args.circuit.params_dir)?;
+    settle(&args.circuit)?;
     Work { circuits: args.batch.circuits.get(), parameters: true, ..Work::one(args.circuit.circuit) }.check()?;
-    use_threads(args.circuit.threads)?;
     let loaded = load(&args.circuit, &args.params)?;
     let (seed, circuits) = (args.batch.seed, args.batch.circuits.get());
-    let instances = args.circuit.circuit.batch(seed, circuits);
+    let instances = args.circuit.circuit.batch(seed, circuits)?;
     let inputs: Vec<_> = instances.iter().map(Instance::public_inputs).collect();
     if let Some(path) = &args.inputs {
         statement::write_inputs(path, &inputs)?;

@@ -11,7 +11,7 @@ use groth16_prover::worker::args::CircuitArgs;
 
 use super::limits::Work;
 use super::params::{cached, load_cached, sizes};
-use super::start::use_threads;
+use super::start::settle;
 
 /// Make the parameters of a circuit and cache them, unless they are there (insecure, for benches only)
 #[derive(Debug, clap::Args)]
@@ -23,13 +23,13 @@ pub(crate) struct Args {
 /// Parameters that are there already are read and checked.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     let circuit = &args.circuit;
+    settle(circuit)?;
     Work { parameters: true, ..Work::one(circuit.circuit) }.check()?;
-    use_threads(circuit.threads)?;
     let (cache, key) = cached(circuit);
     let path = cache.path(&key);
     let made = cache.make(&key, |file| -> Result<_> {
         let toxic = ToxicWaste::from_seed(circuit.setup_seed);
-        let parameters = generate(circuit.circuit.instance(0, 0), &toxic)?;
+        let parameters = generate(circuit.circuit.instance(0, 0)?, &toxic)?;
         let sha256 = file::write(&parameters, file).map_err(|source| CacheError::Io {
             path: path.clone(),
             action: "writing",

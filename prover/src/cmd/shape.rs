@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn the_count_is_the_size_of_the_assignment() {
         for spec in ["sha256:1", "mixed:1,2"] {
-            let circuit = spec.parse::<CircuitSpec>().unwrap().instance(1, 0);
+            let circuit = spec.parse::<CircuitSpec>().unwrap().instance(1, 0).unwrap();
             let hint = shape(circuit.clone()).unwrap();
             let assignment = ProvingAssignment::synthesize(circuit, None).unwrap();
             assert_eq!(hint.constraints, assignment.a.len());
@@ -89,7 +89,7 @@ mod tests {
         for spec in ["sha256:1", "mixed:1,1", "mixed:3,200"] {
             let spec: CircuitSpec = spec.parse().unwrap();
             let (estimate, counted) =
-                (spec.about_constraints(), shape(spec.instance(1, 0)).unwrap().constraints as u64);
+                (spec.about_constraints(), shape(spec.instance(1, 0).unwrap()).unwrap().constraints as u64);
             assert!(estimate.abs_diff(counted) * 100 < 3 * counted, "{spec}: {estimate} is not near {counted}");
         }
     }

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn spinning_adds_no_constraint() {
-        let circuit = "sha256:1".parse::<CircuitSpec>().unwrap().instance(1, 0);
+        let circuit = "sha256:1".parse::<CircuitSpec>().unwrap().instance(1, 0).unwrap();
         let constraints = |percent| {
             let mut cs = TestConstraintSystem::new();
             Spinning { circuit: circuit.clone(), percent }.synthesize(&mut cs).unwrap();

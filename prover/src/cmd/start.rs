@@ -1,13 +1,12 @@
 //! What every bench does before its clock starts: threads, hello, and the choice between a batch and requests.
 
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use groth16_prover::label;
-use groth16_prover::worker::args::RepeatArgs;
+use groth16_prover::worker::args::{CircuitArgs, RepeatArgs};
 use groth16_prover::worker::message::{Hello, PROTOCOL};
-use groth16_prover::worker::{Bench, Session, nanoseconds};
+use groth16_prover::worker::{Bench, Session, filecoin, nanoseconds};
 
 use super::backend::Backend;
 
@@ -19,9 +18,10 @@ const STAMP: fn() -> Option<String> = || Some(groth16_cuda::stamp().to_owned());
 #[cfg(not(feature = "cuda"))]
 const STAMP: fn() -> Option<String> = || None;
 
-/// Makes the thread pool as large as asked.
-pub(crate) fn use_threads(threads: Option<NonZeroUsize>) -> Result<()> {
-    let Some(threads) = threads else { return Ok(()) };
+/// Settles what the circuit's libraries read, and makes the thread pool as large as asked.
+pub(crate) fn settle(args: &CircuitArgs) -> Result<()> {
+    filecoin::settle(args)?;
+    let Some(threads) = args.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.get())
         .build_global()

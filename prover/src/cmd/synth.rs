@@ -12,7 +12,7 @@ use super::backend::Backend;
 use super::limits::Work;
 use super::shape::shape;
 use super::spin::SpinArgs;
-use super::start::{serve, use_threads};
+use super::start::{serve, settle};
 
 /// Bench the synthesis of a batch
 #[derive(Debug, clap::Args)]
@@ -33,9 +33,9 @@ pub(crate) struct Args {
 /// Times synthesis in the worker protocol.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     args.backend.require()?;
+    settle(&args.circuit)?;
     Work { circuits: args.batch.circuits.get(), ..Work::one(args.circuit.circuit) }.check()?;
-    use_threads(args.circuit.threads)?;
-    let instances = args.circuit.circuit.batch(args.batch.seed, args.batch.circuits.get());
+    let instances = args.circuit.circuit.batch(args.batch.seed, args.batch.circuits.get())?;
     // Counted in every build, so that builds with and without the toggle start their clocks in the same state.
     let counted = shape(instances[0].clone()).context("counting the circuit failed")?;
     let hint = Toggles::BUILT.presize.then_some(counted);

@@ -10,7 +10,7 @@ use groth16_prover::worker::args::{CircuitArgs, ParamsArgs};
 use groth16_prover::worker::statement;
 
 use super::params::load;
-use super::start::use_threads;
+use super::start::settle;
 
 /// Verify proofs that a prover wrote
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub(crate) struct Args {
 
 /// Prints a line for each proof. Bytes that are no proof at all are a proof that does not verify.
 pub(crate) fn run(args: &Args) -> Result<bool> {
-    use_threads(args.circuit.threads)?;
+    settle(&args.circuit)?;
     let proofs = statement::read_proofs(&args.proof)?;
     let inputs = statement::read_inputs(&args.inputs)?;
     if proofs.len() != inputs.len() {

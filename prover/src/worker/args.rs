@@ -10,7 +10,7 @@ use crate::circuits::CircuitSpec;
 /// Which circuits, and where the parameters lie.
 #[derive(Clone, Debug, Args)]
 pub struct CircuitArgs {
-    /// The circuit: sha256:BLOCKS or mixed:BLOCKS,HASHES
+    /// The circuit: sha256:BLOCKS, mixed:BLOCKS,HASHES or, where it is built in, porep:CHALLENGES[:LAYERS]
     #[arg(long, value_name = "SPEC")]
     pub circuit: CircuitSpec,
 

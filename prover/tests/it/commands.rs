@@ -23,7 +23,7 @@ fn copied_params(folder: &str) -> (PathBuf, PathBuf) {
 fn wrong_arguments_are_refused_with_what_is_wrong() {
     let circuit = ["prove", "--circuit", CIRCUIT];
     let cases: [(&[&str], &str); 12] = [
-        (&["prove", "--circuit", "sha3:1"], "unknown kind `sha3`; accepted are sha256:BLOCKS and mixed:BLOCKS,HASHES"),
+        (&["prove", "--circuit", "sha3:1"], "unknown kind `sha3`; accepted are sha256:BLOCKS, mixed:BLOCKS,HASHES and"),
         (&["synth", "--circuit", "mixed:1"], "1 size where mixed:BLOCKS,HASHES wants 2"),
         (&["synth"], "--circuit <SPEC>"),
         (&[&circuit[..], &["--circuits", "0"]].concat(), "--circuits <N>"),

@@ -9,6 +9,8 @@ mod commands;
 mod cuda;
 mod exponent;
 mod faults;
+#[cfg(feature = "porep")]
+mod porep;
 mod program;
 mod reference;
 mod worker;

@@ -31,6 +31,7 @@ fn expected_features() -> Vec<&'static str> {
         ("host-pin", cfg!(feature = "host-pin")),
         ("msm-windows", cfg!(feature = "msm-windows")),
         ("parallel-b-g2", cfg!(feature = "parallel-b-g2")),
+        ("porep", cfg!(feature = "porep")),
         ("presize", cfg!(feature = "presize")),
         ("smallvec", cfg!(feature = "smallvec")),
     ];
