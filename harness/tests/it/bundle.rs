@@ -341,6 +341,9 @@ fn programs_of_command_arms_travel_and_missing_ones_are_named() {
     let host = Host::with(&bundle_of(&project));
     assert_answer(&host.bench(&[]), 1, &["+20.0%", "+30.0%"]);
     assert_eq!(sample_keys(&host.run()).len(), 4 * 10);
+    let arms = run_json(&host.run())["arms"].clone();
+    let other = arms.as_array().and_then(|arms| arms.iter().find(|arm| arm["id"] == "other")).expect("an arm");
+    assert_eq!(other["program"], ablate::build::store::hex(&Sha256::digest(fs::read(&script).expect("bytes"))));
     let other = Host::new();
     other.bench(&["--blocks", "1"]);
     let results = other.results().display().to_string();
