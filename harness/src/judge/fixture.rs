@@ -132,6 +132,7 @@ fn run(arms: Vec<RunArm>) -> Run {
         findings: Vec::new(),
         notices: Vec::new(),
         provenance: None,
+        bundle: None,
     }
 }
 
@@ -145,6 +146,7 @@ fn arm(id: &str, role: Role) -> RunArm {
         env: BTreeMap::new(),
         command: Vec::new(),
         binary: Some(format!("digest of {id}")),
+        program: None,
         same_as: None,
         implied: Vec::new(),
         stamp: None,

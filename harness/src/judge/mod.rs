@@ -10,6 +10,7 @@ mod cases;
 mod compare;
 #[cfg(test)]
 mod fixture;
+mod gpu;
 mod idle;
 mod noise;
 mod notes;

@@ -15,6 +15,7 @@ use crate::stats::equivalence::margin;
 use crate::stats::multiple::bonferroni;
 
 use super::compare::{Rules, Subject, before_first_look, compare};
+use super::gpu;
 use super::idle::idle;
 use super::noise::noise;
 use super::notices::notices;
@@ -60,6 +61,7 @@ pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgemen
         notices: Vec::new(),
     };
     judgement.notices = notices(&course.blocks, &looks, &judgement);
+    judgement.notices.extend(gpu::notices(samples));
     judgement.notices.extend(idle(experiment, run, samples));
     judgement
 }

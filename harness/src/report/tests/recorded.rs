@@ -117,6 +117,7 @@ fn arm(&(id, features, ..): &(&str, &str, f64, f64)) -> RunArm {
         env: BTreeMap::new(),
         command: Vec::new(),
         binary: Some(digest(features)),
+        program: None,
         same_as: None,
         implied: Vec::new(),
         stamp: None,
@@ -175,6 +176,7 @@ fn run() -> Run {
         findings: Vec::new(),
         notices: vec!["B1 is left out: it has no effect on the backend cpu".to_owned()],
         provenance: None,
+        bundle: None,
     }
 }
 

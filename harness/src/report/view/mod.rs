@@ -18,7 +18,7 @@ pub(super) use row::{Names, Row, common_level};
 use super::format::{Percent, Unit};
 use crate::experiment::{Bench, Experiment, Metric};
 use crate::judge::{Comparison, Family, Interval, Judgement, Look, Noise, Temperature, outcome};
-use crate::record::{Build, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
+use crate::record::{Build, Bundled, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
 
 /// Everything that a report shows.
 #[derive(Debug, Serialize)]
@@ -45,6 +45,9 @@ pub(super) struct View {
     pub(super) findings: Vec<Finding>,
     /// Of the judgement first, then of the run.
     pub(super) notices: Vec<String>,
+    /// Where it was built, if it was measured elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bundle: Option<Bundled>,
     #[serde(skip)]
     pub(super) percent: Percent,
 }
@@ -140,6 +143,7 @@ impl View {
             failed: samples.iter().filter(|s| s.status == Status::Failed).map(Failure::of).collect(),
             findings: run.findings.clone(),
             notices: judgement.notices.iter().chain(&run.notices).cloned().collect(),
+            bundle: run.bundle.clone(),
             percent,
         }
     }
