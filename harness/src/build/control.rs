@@ -61,20 +61,22 @@ pub(super) fn control(base: Base<'_>) -> Result<Control> {
     Ok(control)
 }
 
-/// SHA-256 over all that decides what base is, and what it came to.
+/// All that decides what base is, and what it came to.
+#[derive(Serialize)]
+struct Key<'a> {
+    version: &'a str,
+    command: Vec<&'a str>,
+    binary: &'a str,
+    archives: Vec<(&'a str, &'a str, &'a str, Option<&'a str>)>,
+    inputs: &'a str,
+    settings: BTreeMap<String, String>,
+    environment: &'a BTreeMap<String, String>,
+    toolchains: BTreeMap<String, String>,
+}
+
+/// SHA-256 over the [`Key`].
 fn key(base: Base<'_>) -> Result<String> {
     let Matrix { workspace, request, .. } = base.matrix;
-    #[derive(Serialize)]
-    struct Key<'a> {
-        version: &'a str,
-        command: Vec<&'a str>,
-        binary: &'a str,
-        archives: Vec<(&'a str, &'a str, &'a str, Option<&'a str>)>,
-        inputs: &'a str,
-        settings: BTreeMap<String, String>,
-        environment: &'a BTreeMap<String, String>,
-        toolchains: BTreeMap<String, String>,
-    }
     let archives = base.build.archives.iter();
     let words = base.build.command.iter().map(String::as_str);
     let key = Key {

@@ -138,9 +138,10 @@ pub trait ConstraintSystem<Scalar: PrimeField>: Sized + Send {
 
 /// The default of the methods that only a witness generator has.
 fn witness_generators_only(method: &str, is_witness_generator: bool) -> ! {
-    if is_witness_generator {
-        panic!("this witness generator has no ConstraintSystem::{method} of its own, which it needs")
-    }
+    assert!(
+        !is_witness_generator,
+        "this witness generator has no ConstraintSystem::{method} of its own, which it needs"
+    );
     panic!("ConstraintSystem::{method} is for witness generators only: ask is_witness_generator() first")
 }
 
