@@ -23,6 +23,9 @@ const READ_UP_TO: u64 = 16 << 20;
 /// Folders of a package that hold what programs left there.
 const OUTPUTS: [&str; 3] = ["results", "reports", "target"];
 
+/// How the names of libraries and object files end.
+const LIBRARIES: [&str; 3] = ["a", "o", "so"];
+
 /// Files that are looked at again and again.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
@@ -77,6 +80,16 @@ impl Inputs {
                 self.used.insert(file);
             }
         }
+    }
+
+    /// Makes inputs of the libraries and object files that lie among the sources, and names them: a linker may be led to
+    /// them without cargo's knowing.
+    pub(super) fn libraries(&mut self) -> Vec<PathBuf> {
+        let native =
+            |file: &&PathBuf| file.extension().is_some_and(|end| LIBRARIES.iter().any(|library| end == *library));
+        let libraries: Vec<PathBuf> = self.watched.keys().filter(native).cloned().collect();
+        self.used.extend(libraries.iter().cloned());
+        libraries
     }
 
     /// Looks at every file again; only those that were touched are read.

@@ -49,6 +49,7 @@ struct Spec {
     native_features: Vec<String>,
     changed: Vec<ChangedInput>,
     problem: Option<&'static str>,
+    elsewhere: Option<&'static str>,
 }
 
 fn spec(features: &[&str], binary: &'static str) -> Spec {
@@ -63,6 +64,7 @@ fn spec(features: &[&str], binary: &'static str) -> Spec {
         native_features: Vec::new(),
         changed: Vec::new(),
         problem: None,
+        elsewhere: None,
     }
 }
 
@@ -121,6 +123,7 @@ impl Spec {
             },
             manifest: self.manifest.map(str::to_owned),
             changed: self.changed.clone(),
+            elsewhere: self.elsewhere.map(Into::into),
             inputs: Vec::new(),
             manifest_text: None,
         });
@@ -334,6 +337,7 @@ fn control(differing: &[&str], kept: bool, allowed: bool) -> Control {
         moved_sources: true,
         compared: owned(&["binary"]),
         differing: owned(differing),
+        untold: Vec::new(),
         allowed,
         ns: 1,
         command: Vec::new(),
