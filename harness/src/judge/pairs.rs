@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::experiment::{Bench, Experiment, Metric};
-use crate::record::{Measurement, Role, Run, RunArm, Sample, Status};
+use crate::record::{Role, Run, RunArm, Sample, Status};
 
 use super::Temperature;
 
@@ -162,22 +162,12 @@ impl Value {
             Temperature::Cold => sample.cold.as_slice(),
             Temperature::Warm => sample.warm.as_slice(),
         };
-        let values: Option<Vec<u64>> = iterations.iter().map(|iteration| value(iteration, &what.metric)).collect();
+        let values: Option<Vec<u64>> = iterations.iter().map(|iteration| iteration.value(&what.metric)).collect();
         match values {
             Some(values) if !values.is_empty() => {
                 Self::Number(values.iter().map(|&value| value as f64).sum::<f64>() / values.len() as f64)
             }
             _ => Self::Missing,
         }
-    }
-}
-
-/// One iteration's value of a metric: nanoseconds or bytes.
-fn value(iteration: &Measurement, metric: &Metric) -> Option<u64> {
-    match metric {
-        Metric::Total => iteration.total_ns,
-        Metric::Span => iteration.span_ns,
-        Metric::PeakRss => iteration.peak_rss_bytes,
-        Metric::Phase(name) => iteration.phase_ns(name),
     }
 }
