@@ -226,6 +226,16 @@ mod tests {
     }
 
     #[test]
+    fn a_library_among_the_sources_is_an_input() {
+        let folder = folder(&["native/liba.a", "native/a.o", "native/a.c", "target/libb.a"]);
+        let mut inputs = Inputs::watch([folder.path()]);
+        assert_eq!(inputs.libraries(), ["native/a.o", "native/liba.a"].map(|file| folder.path().join(file)));
+        fs::write(folder.path().join("native/liba.a"), "2").expect("written");
+        inputs.look_again();
+        assert_eq!(moved(&inputs, folder.path()), ["native/liba.a"]);
+    }
+
+    #[test]
     fn outputs_and_hidden_files_are_no_inputs() {
         let folder =
             folder(&["a", "target/x", "results/x", "built/CACHEDIR.TAG", "built/x", ".git/x", "src/target/mod.rs"]);
