@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -24,6 +25,8 @@ SWITCH = "ABLATE_DETECTOR_OFF"
 CATALOGUE = "faults::"
 # What must not be found; nothing has to fail there.
 NO_FAULTS = "faults::no_alarm::"
+# Programs of tests that run side by side; they wait for compilers.
+AT_ONCE = 4
 
 
 def main(words):
@@ -88,25 +91,22 @@ def check_names(program, detectors, without):
 
 def show(program, detectors):
     """What went wrong, and a row for each detector with the tests that failed without it."""
-    problems, rows, sound = [], [], set()
-    for detector in detectors:
-        tests = detector["tests"]
-        unknown = [test for test in tests if test not in sound]
-        failed = run(program, unknown, None) if unknown else []
-        problems += [f"{test} fails with every detector on" for test in failed]
-        sound.update(set(unknown) - set(failed))
-        failed = run(program, tests, detector["number"])
-        print(f"{detector['name']}: {len(failed)} of {len(tests)} fail without it", flush=True)
-        problems += [f"{test} passes without: {detector['name']}" for test in tests if test not in failed]
-        rows.append((detector["name"], detector["file"], failed))
-    return problems, rows
+    tests = sorted({test for detector in detectors for test in detector["tests"]})
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        sound = list(pool.map(lambda test: not run(program, [test], None), tests))
+        without = list(pool.map(lambda one: run(program, one["tests"], one["number"]), detectors))
+    problems = [f"{test} fails with every detector on" for test, passes in zip(tests, sound) if not passes]
+    for detector, failed in zip(detectors, without):
+        passes = [test for test in detector["tests"] if test not in failed]
+        problems += [f"{test} passes without: {detector['name']}" for test in passes]
+    return problems, [(one["name"], one["file"], failed) for one, failed in zip(detectors, without)]
 
 
 def run(program, tests, switch):
     """Those of the tests that fail, with a detector switched off where `switch` is its number."""
     environment = {name: value for name, value in os.environ.items() if name != SWITCH}
     environment |= {SWITCH: switch} if switch else {}
-    command = [program, "--exact", *tests]
+    command = [program, "--test-threads=2", "--exact", *tests]
     said = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
     outcome = {}
     for line in said.splitlines():
@@ -116,7 +116,9 @@ def run(program, tests, switch):
     missing = [test for test in tests if outcome.get(test) not in ("ok", "FAILED")]
     if missing:
         sys.exit(f"no outcome of {', '.join(missing)}:\n{said}")
-    return [test for test in tests if outcome[test] == "FAILED"]
+    failed = [test for test in tests if outcome[test] == "FAILED"]
+    print(f"detector {switch or 'none'} off: {len(failed)} of {len(tests)} fail ({', '.join(tests)})", flush=True)
+    return failed
 
 
 def table(rows, without):
