@@ -1,0 +1,72 @@
+//! How a machine's speed moves: along the run, and along a block. Neither is corrected for; both are told.
+//!
+//! Pairing within blocks takes a drift along the run out of every comparison, and the random order keeps a trend along the
+//! block from favouring anyone. What is left widens intervals; these estimates say how much there was to take out.
+
+use super::least_squares::dot;
+use super::location::Location;
+use super::student::{self, critical, two_sided};
+
+/// The slope of `values` over 0, 1, 2, … by least squares, with its t interval of n − 2 degrees of freedom.
+///
+/// Right for independent scatter about a line; where successive values move together the interval is too narrow. `None`
+/// with fewer than three values or one that is not finite.
+pub fn slope(values: &[f64], level: f64) -> Option<Location> {
+    let n = values.len();
+    if n < 3 || values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let places = centred(&(0..n).map(|place| place as f64).collect::<Vec<_>>());
+    let values = centred(values);
+    let squares = dot(&places, &places);
+    let estimate = dot(&places, &values) / squares;
+    let rest: f64 = values.iter().zip(&places).map(|(value, place)| (value - estimate * place).powi(2)).sum();
+    let error = (rest / (n - 2) as f64 / squares).sqrt();
+    let (half_width, p) = if error > 0.0 {
+        (critical(level, n - 2) * error, two_sided(estimate / error, n - 2))
+    } else {
+        (0.0, if estimate.abs() > 0.0 { 0.0 } else { 1.0 })
+    };
+    Some(Location { estimate, low: estimate - half_width, high: estimate + half_width, level, p })
+}
+
+/// The mean over blocks of each block's slope, with a t interval: by how much a value grows from one place of a block to
+/// the next.
+///
+/// Each block is its places with its values; what arms differ by must have been taken out of the values. Blocks with
+/// fewer than two distinct places are passed over.
+pub fn mean_slope(blocks: &[Vec<(f64, f64)>], level: f64) -> Option<Location> {
+    let of_block = |block: &Vec<(f64, f64)>| {
+        let places = centred(&block.iter().map(|(place, _)| *place).collect::<Vec<_>>());
+        let values: Vec<f64> = block.iter().map(|(_, value)| *value).collect();
+        let squares = dot(&places, &places);
+        (squares > 0.0).then(|| dot(&places, &values) / squares)
+    };
+    student::mean(&blocks.iter().filter_map(of_block).collect::<Vec<_>>(), level)
+}
+
+fn centred(values: &[f64]) -> Vec<f64> {
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    values.iter().map(|value| value - mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_straight_line_has_its_slope_and_no_doubt() {
+        let line = slope(&[1.0, 1.5, 2.0, 2.5], 0.05).expect("four values");
+        assert!((line.estimate - 0.5).abs() < 1e-14 && line.half_width() < 1e-12, "{line:?}");
+        assert_eq!(slope(&[1.0, 2.0], 0.05), None);
+        assert_eq!(slope(&[1.0, 2.0, f64::NAN], 0.05), None);
+    }
+
+    #[test]
+    fn slopes_of_blocks_are_averaged() {
+        let blocks = [vec![(0.0, 1.0), (1.0, 1.2)], vec![(0.0, 9.0), (2.0, 9.2)], vec![(3.0, 1.0)], vec![]];
+        let slope = mean_slope(&blocks, 0.05).expect("two blocks");
+        assert!((slope.estimate - 0.15).abs() < 1e-12, "{slope:?}");
+        assert_eq!(mean_slope(&[], 0.05), None);
+    }
+}
