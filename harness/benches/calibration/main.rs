@@ -3,6 +3,7 @@
 //!
 //!     cargo bench -p ablate --bench calibration            every table, some minutes
 //!     cargo bench -p ablate --bench calibration -- 200     with 200 runs each instead of 2,000
+//!     cargo bench -p ablate --bench calibration -- power   one of alarms, coverage, equivalence, power
 //!
 //! Whole runs are made, in the order that the schedule draws, and handed to the judge, on all cores.
 
@@ -25,12 +26,17 @@ const NONE: f64 = 1e-9;
 const DELTA: f64 = 0.01;
 
 fn main() {
-    let runs: u64 = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(2_000);
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let runs: u64 = args.iter().find_map(|arg| arg.parse().ok()).unwrap_or(2_000);
     println!("{runs} runs each; ≤ is the upper end of the one-sided 95% interval (Clopper and Pearson)");
-    false_alarms(runs);
-    coverage(runs);
-    false_equivalence(runs);
-    power(runs);
+    let tables: [(&str, fn(u64)); 4] =
+        [("alarms", false_alarms), ("coverage", coverage), ("equivalence", false_equivalence), ("power", power)];
+    let any_named = tables.iter().any(|(name, _)| args.iter().any(|arg| arg == name));
+    for (name, table) in tables {
+        if !any_named || args.iter().any(|arg| arg == name) {
+            table(runs);
+        }
+    }
 }
 
 /// How many seeds below `runs` make it true, on all cores.
@@ -161,13 +167,15 @@ fn power(runs: u64) {
     );
     for plan in plans(DELTA) {
         println!("  {}", plan.name);
-        for pairs in [0.006, 0.01, 0.02] {
+        for (noise, pairs) in
+            [(Noise::White, 0.006), (Noise::White, 0.01), (Noise::White, 0.02), (Noise::Spikes, 0.006)]
+        {
             let spread = pairs / 2.0_f64.sqrt();
             let effect = 2.0 * DELTA.ln_1p();
             let theory = plan.theory(spread, effect, DELTA.ln_1p());
             let outcome = |truth: f64, wanted: Verdict| {
                 sum(runs, 2, |seed| {
-                    let (verdict, blocks) = plan.verdict(seed, Noise::White, spread, truth);
+                    let (verdict, blocks) = plan.verdict(seed, noise, spread, truth);
                     vec![f64::from(u8::from(verdict == wanted)), f64::from(blocks)]
                 })
                 .into_iter()
@@ -177,7 +185,7 @@ fn power(runs: u64) {
             let found = outcome(effect, Verdict::Regression);
             let same = outcome(0.0, Verdict::Equivalent);
             println!(
-                "    spread of pairs {:3.1}%: theory {:5.1}%, found {:5.1}%; {:4.1} blocks; no effect: equivalent {:5.1}%, {:4.1} blocks",
+                "    {noise:?}, spread of pairs {:3.1}%: theory {:5.1}%, found {:5.1}%; {:4.1} blocks; no effect: equivalent {:5.1}%, {:4.1} blocks",
                 100.0 * pairs,
                 100.0 * theory,
                 100.0 * found[0],

@@ -7,7 +7,7 @@ use ablate::design::factorial::Factorial;
 use ablate::experiment::Design;
 use ablate::judge::{Family, Look, Verdict, judge, planned_looks};
 use ablate::record::Sample;
-use ablate::stats::operating::{Planned, found};
+use ablate::stats::operating::{Planned, found, found_by_mean};
 
 use crate::machine::{Noise, Plan};
 
@@ -91,15 +91,18 @@ impl Simulated {
         (primary.map_or(Verdict::Inconclusive, |comparison| comparison.verdict), judgement.blocks)
     }
 
-    /// How often such an effect of factor A is found, by the normal distribution: what is stated before it is simulated.
+    /// How often such an effect of factor A is found: what is stated before it is simulated. For ranks over all looks, for
+    /// means at the last one, which finds all but what only an earlier one happened to.
     pub(crate) fn theory(&self, spread: f64, effect: f64, margin: f64) -> f64 {
         let subject = &self.subjects[0];
         let squares: f64 = subject.terms.iter().map(|(_, weight)| weight * weight).sum();
-        let scale = if subject.ranked { (PI / 3.0).sqrt() } else { 1.0 };
-        let looks: Vec<Planned> = planned_looks(&self.plan.experiment.measure.looks, 0.05, self.subjects.len())
-            .into_iter()
-            .map(|look| (look.blocks, subject.level_at(&look)))
-            .collect();
-        found(effect, scale * spread * squares.sqrt(), &looks, margin).last().copied().unwrap_or(0.0)
+        let looks = planned_looks(&self.plan.experiment.measure.looks, 0.05, self.subjects.len());
+        let spread = spread * squares.sqrt();
+        if !subject.ranked {
+            let last = looks.last().expect("every plan has a look");
+            return found_by_mean(effect, spread, last.blocks, last.mean_level, margin);
+        }
+        let looks: Vec<Planned> = looks.iter().map(|look| (look.blocks, look.level)).collect();
+        found(effect, (PI / 3.0).sqrt() * spread, &looks, margin).last().copied().unwrap_or(0.0)
     }
 }

@@ -24,7 +24,7 @@ use super::{Comparison, Family, Interval, Look, Verdict, notes};
 const MOST_LOST: f64 = 0.2;
 
 /// An open comparison that the last look would settle with a smaller probability is not worth measuring on.
-pub(super) const FUTILE: f64 = 0.1;
+pub(super) const FUTILE: f64 = 0.05;
 
 /// What every comparison of an experiment is judged by.
 #[derive(Clone, Copy, Debug, PartialEq)]

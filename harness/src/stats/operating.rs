@@ -4,11 +4,15 @@
 //! to look as independent. At a look with half-width h = z(ℓ/2)·σ/√n the comparison is closed as a change where the
 //! estimate is at least max(δ, h) away from zero, as equivalent where it is less than δ − h away, and stays open
 //! otherwise; the density of the open ones is carried on by Armitage, `McPherson` and Rowe's recursion
-//! (J. R. Stat. Soc. A 132, 1969, 235–244). For the mean over blocks σ is the contrast's standard deviation; for the
-//! Hodges–Lehmann estimate of normal pairs it is that of a pair times √(π/3).
+//! (J. R. Stat. Soc. A 132, 1969, 235–244). For the Hodges–Lehmann estimate of normal pairs σ is that of a pair times
+//! √(π/3). For the mean of a contrast over few blocks the interval's width is chance, too, which the recursion does not
+//! know of; there the last look alone is computed exactly, by the noncentral t.
+
+use statrs::function::gamma::ln_gamma;
 
 use super::normal::{density, upper_quantile, upper_tail};
 use super::quadrature::gauss_legendre;
+use super::student::critical;
 
 /// What lies further out than this many standard deviations is left out.
 const FAR: f64 = 9.0;
@@ -37,6 +41,27 @@ pub fn found(effect: f64, spread: f64, looks: &[Planned], margin: f64) -> Vec<f6
         before = blocks;
     }
     found
+}
+
+/// The probability that the mean over `blocks` blocks of a contrast with standard deviation `spread` calls an `effect`
+/// above zero a change upward at one look: that its estimate is at least `margin` and at least t(ℓ/2) · s/√n.
+///
+/// Given s, the mean is normal and independent of it, and s²(n−1)/σ² is chi-squared with n − 1 degrees of freedom: the
+/// noncentral t, with a margin. Needs at least two blocks.
+pub fn found_by_mean(effect: f64, spread: f64, blocks: u32, level: f64, margin: f64) -> f64 {
+    let degrees = f64::from(blocks - 1);
+    let error = spread / f64::from(blocks).sqrt();
+    let t = critical(level, blocks as usize - 1);
+    // The density of s/σ.
+    let constant = 2.0_f64.ln() + 0.5 * degrees * (0.5 * degrees).ln() - ln_gamma(0.5 * degrees);
+    let share = |ratio: f64| (constant + (degrees - 1.0) * ratio.ln() - 0.5 * degrees * ratio * ratio).exp();
+    let reach = |ratio: f64| margin.max(t * ratio * error);
+    let widest = 1.0 + FAR / degrees.sqrt();
+    gauss_legendre(POINTS, 0.5 * widest)
+        .into_iter()
+        .map(|(x, weight)| (x + 0.5 * widest, weight))
+        .map(|(ratio, weight)| weight * share(ratio) * upper_tail((reach(ratio) - effect) / error))
+        .sum()
 }
 
 /// Where the sum over blocks leaves a comparison open: between `near` and `far` on either side, as far as it is likely.
@@ -97,6 +122,19 @@ mod tests {
         let twice = found(0.02, 0.02, &[(16, 0.05)], 0.01);
         // max(.01, 1.95996 · .005) = .01; sf((.01 − .02) / .005) = sf(−2).
         assert!((twice[0] - 0.977_249_868_051_820_8).abs() < 1e-9, "{twice:?}");
+    }
+
+    /// `scipy.stats.nct.sf(t, n − 1, θ√n/σ)`.
+    #[test]
+    fn a_mean_s_power_is_the_noncentral_t_s() {
+        for (blocks, level, noncentrality, power) in
+            [(8, 0.05, 3.0, 0.730_628_288_626_270_8), (8, 0.01, 4.0, 0.681_003_946_138_664_6)]
+        {
+            let effect = noncentrality / f64::from(blocks).sqrt();
+            let found = found_by_mean(effect, 1.0, blocks, level, 0.0);
+            assert!((found - power).abs() < 1e-9, "{found} against {power}");
+        }
+        assert!((found_by_mean(1.0, 1e-6, 4, 0.05, 1.0) - 0.5).abs() < 1e-9, "at the margin, half");
     }
 
     /// Without an effect and with a margin of nothing the plan accuses upward half of what it may spend.
