@@ -25,11 +25,14 @@ const NONE: f64 = 1e-9;
 
 const DELTA: f64 = 0.01;
 
+/// A table under its name.
+type Named = (&'static str, fn(u64));
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let runs: u64 = args.iter().find_map(|arg| arg.parse().ok()).unwrap_or(2_000);
     println!("{runs} runs each; ≤ is the upper end of the one-sided 95% interval (Clopper and Pearson)");
-    let tables: [(&str, fn(u64)); 4] =
+    let tables: [Named; 4] =
         [("alarms", false_alarms), ("coverage", coverage), ("equivalence", false_equivalence), ("power", power)];
     let any_named = tables.iter().any(|(name, _)| args.iter().any(|arg| arg == name));
     for (name, table) in tables {

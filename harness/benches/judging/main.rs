@@ -16,6 +16,8 @@ use ablate::experiment::Design;
 use ablate::judge::judge;
 use ablate::record::{Phase, Sample};
 use machine::{Noise, Plan};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
 
 fn main() {
     let plan = Plan::new(5, Design::Full, &[250, 500, 1_000], 0.01);
@@ -27,11 +29,15 @@ fn main() {
     }
     let with_samples = memory("VmRSS");
     let reset = fs::write("/proc/self/clear_refs", "5").is_ok();
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), cpu_seconds());
     let judgement = judge(&plan.experiment, &plan.run, &samples);
-    let took = start.elapsed();
+    let (took, used) = (start.elapsed(), cpu_seconds() - before);
     println!("{} samples of {} arms, {} phases", samples.len(), plan.run.arms.len(), phases.len());
-    println!("{} comparisons, judged in {:.2} s", judgement.comparisons.len(), took.as_secs_f64());
+    println!(
+        "{} comparisons, judged in {:.2} s, {used:.2} s of a CPU",
+        judgement.comparisons.len(),
+        took.as_secs_f64()
+    );
     match (with_samples, memory("VmHWM").filter(|_| reset)) {
         (Some(before), Some(peak)) => println!(
             "memory: samples and program {:.0} MB, while judging at most {:.0} MB, so judging took {:.0} MB",
@@ -52,6 +58,13 @@ fn add_phases(sample: &mut Sample, names: &[String]) {
         measurement.phases =
             (0..).zip(names).map(|(at, name)| Phase { name: name.clone(), start_ns: at * ns, ns: ns + at }).collect();
     }
+}
+
+/// What this process has used of CPUs so far.
+fn cpu_seconds() -> f64 {
+    let usage = getrusage(UsageWho::RUSAGE_SELF).expect("a process may ask for its own usage");
+    let seconds = |time: TimeVal| time.tv_sec() as f64 + 1e-6 * time.tv_usec() as f64;
+    seconds(usage.user_time()) + seconds(usage.system_time())
 }
 
 /// A line of /proc/self/status in bytes.
