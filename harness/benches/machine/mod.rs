@@ -44,7 +44,7 @@ impl Plan {
     pub(crate) fn new(factors: usize, design: Design, looks: &[u32], min_effect: f64) -> Self {
         let factor = |at: usize| {
             let id = char::from(b'A' + u8::try_from(at).expect("few factors")).to_string();
-            Factor { lever: Lever::Feature(id.to_lowercase()), id, changes: Vec::new(), backend: None }
+            Factor { lever: Lever::Feature(id.to_lowercase()), id, changes: Vec::new(), backend: None, fact: None }
         };
         let experiment = experiment((0..factors).map(factor).collect(), design, looks, min_effect);
         let mut arms = design::arms(&experiment).expect("the design is right").arms;
@@ -157,6 +157,7 @@ fn run(arms: Vec<RunArm>) -> Run {
         builds: Vec::new(),
         findings: Vec::new(),
         notices: Vec::new(),
+        provenance: None,
     }
 }
 
