@@ -19,8 +19,9 @@
 // A point is moved in so many words, each by a thread of its own.
 template<class Affine> constexpr size_t point_words = sizeof(Affine) / sizeof(uint4);
 
-// In a namespace without a name: both groups' files have it.
-namespace {
+// Both groups' files have it, each in a namespace of its own. One without a name would do but for nvcc, which makes up its name:
+// from its process id, where a file defines nothing that others could use.
+namespace MSM_FILE {
 
 __global__ void gather(uint4* out, const uint4* points, const uint32_t* indices, size_t first, size_t each, size_t words)
 {
@@ -76,7 +77,9 @@ void sort_digits(const gpu_t& gpu, stream_t& stream, const shape& of, size_t len
     }
 }
 
-} // namespace
+} // namespace MSM_FILE
+
+using namespace MSM_FILE;
 
 // What a file that includes this one says of its group: types of sppark's.
 template<class Group> struct sppark_types;

@@ -1,6 +1,8 @@
 // Multiplications in G1.
 #include "tuning.hpp"
 
+#define MSM_FILE msm_in_g1
+
 #include <ff/bls12-381.hpp>
 
 #include "msm.cuh"

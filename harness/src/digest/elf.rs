@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 
+use object::elf::STB_GNU_UNIQUE;
 use object::read::elf::{ElfFile64, SectionHeader as _};
 use object::{
     Architecture, Endianness, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget,
-    SymbolKind,
+    SymbolFlags, SymbolKind,
 };
 
 /// The sections and symbols of one object.
@@ -69,7 +70,7 @@ pub(super) struct Symbol<'a> {
     pub(super) common: bool,
     /// Seen by other objects.
     pub(super) global: bool,
-    /// Gives way to another of its name.
+    /// Gives way to another of its name, or is one of several of which the linker keeps one.
     pub(super) weak: bool,
     pub(super) kind: Kind,
 }
@@ -170,6 +171,11 @@ fn read_relocation(offset: u64, relocation: &object::Relocation) -> Relocation {
     Relocation { offset, kind, symbol, addend: relocation.addend() }
 }
 
+/// Whether the linker keeps one of all symbols of that name, as with weak ones.
+fn is_unique(symbol: &object::read::elf::ElfSymbol64<'_, '_, Endianness>) -> bool {
+    matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info.st_bind() == STB_GNU_UNIQUE)
+}
+
 fn read_symbol<'a>(symbol: &object::read::elf::ElfSymbol64<'a, '_, Endianness>) -> Result<Symbol<'a>, String> {
     let kind = match symbol.kind() {
         SymbolKind::Text => Kind::Function,
@@ -184,7 +190,7 @@ fn read_symbol<'a>(symbol: &object::read::elf::ElfSymbol64<'a, '_, Endianness>) 
         size: symbol.size(),
         common: symbol.is_common(),
         global: symbol.is_global(),
-        weak: symbol.is_weak(),
+        weak: symbol.is_weak() || is_unique(symbol),
         kind,
     })
 }

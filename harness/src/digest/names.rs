@@ -4,6 +4,10 @@
 //! source's path (`_INTERNAL_<hash>_`, `_GLOBAL__N__<hash>_` and a few more); their digits become zeros, so that no
 //! length changes. Folders become the names that the caller gives them.
 //!
+//! Where a file defines nothing that other files could use, nvcc puts its process id behind the name of its nameless
+//! namespace as well, which makes it longer or shorter; and an initialiser is named after the object file, whose name
+//! cc begins with a hash of its folder. Both go where a text may change its length.
+//!
 //! Anything else stays as it is: a name that is not understood makes two digests differ, never agree.
 
 use std::borrow::Cow;
@@ -24,6 +28,22 @@ static TEMPORARY: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the pattern is right")
 });
+
+/// A nameless namespace as mangled: its length, then the name itself. A kernel's launcher has a mangled name in its name.
+/// An initialiser of a file that cc compiled.
+static NUMBERED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x)(?-u)
+        (?<length> [0-9]{1,3}) (?<space> _GLOBAL__N__ [0-9a-f]{8} _)
+        | [0-9]{1,4} (?<launcher> __device_stub__)
+        | (?<initialiser> _GLOBAL__sub_I_) [0-9a-f]{16} _",
+    )
+    .expect("the pattern is right")
+});
+
+/// The end of a nameless namespace's name where it has nvcc's process id: a hash of the file, and the id.
+static PROCESS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("(?-u)^(_GLOBAL__N__.*_[0-9a-f]{8})_[0-9]{1,7}$").expect("the pattern is right"));
 
 /// Folders by the name that stands for them, wherever their path is part of a text.
 #[derive(Clone, Debug, Default)]
@@ -93,9 +113,10 @@ impl Roots {
 
     /// The text with folders and temporary names replaced. Its length may change.
     pub(super) fn neutral<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
-        match self.replace(text) {
-            Cow::Borrowed(text) => same_length(text),
-            Cow::Owned(text) => Cow::Owned(same_length(&text).into_owned()),
+        let replaced = self.replace(text);
+        match same_length(&replaced) {
+            Cow::Borrowed(_) => replaced,
+            Cow::Owned(zeroed) => Cow::Owned(unnumbered(&zeroed).unwrap_or(zeroed)),
         }
     }
 }
@@ -121,7 +142,41 @@ pub(super) fn same_length(text: &[u8]) -> Cow<'_, [u8]> {
 
 /// A symbol's or section's name for a digest.
 pub(super) fn symbol(name: &[u8]) -> String {
-    String::from_utf8_lossy(&same_length(name)).into_owned()
+    let zeroed = same_length(name);
+    let name = unnumbered(&zeroed).map_or(zeroed, Cow::Owned);
+    String::from_utf8_lossy(&name).into_owned()
+}
+
+/// The text without what depends on a process or a folder and has no fixed length; `None` where it has nothing of it.
+fn unnumbered(text: &[u8]) -> Option<Vec<u8>> {
+    let mut changed = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(found) = NUMBERED.captures_at(text, at) {
+        let whole = found.get(0)?;
+        changed.extend_from_slice(&text[at..whole.start()]);
+        at = whole.end();
+        if let Some(kept) = found.name("launcher").or(found.name("initialiser")) {
+            changed.extend_from_slice(kept.as_bytes());
+        } else if let (Some(length), Some(space)) = (found.name("length"), found.name("space")) {
+            let name = namespace(text, length.as_bytes(), space.start());
+            changed.extend_from_slice(name.map_or(whole.as_bytes(), |(name, end)| {
+                at = end;
+                name
+            }));
+        }
+    }
+    (at > 0).then(|| {
+        changed.extend_from_slice(&text[at..]);
+        changed
+    })
+}
+
+/// The name of a nameless namespace without a process id, and where it ends in the text; `None` where it has none.
+fn namespace<'a>(text: &'a [u8], length: &[u8], start: usize) -> Option<(&'a [u8], usize)> {
+    let length: usize = std::str::from_utf8(length).ok()?.parse().ok()?;
+    let end = start.checked_add(length)?;
+    let name = PROCESS.captures(text.get(start..end)?)?.get(1)?;
+    Some((name.as_bytes(), end))
 }
 
 /// An archive member's name without the hash of its folder, which cc puts in front.
@@ -154,6 +209,26 @@ mod tests {
         for (name, expected) in table {
             assert_eq!(symbol(name.as_bytes()), expected);
             assert_eq!(expected.len(), name.len());
+        }
+    }
+
+    #[test]
+    fn a_process_id_of_any_length_goes_and_so_does_the_folder_of_an_initialiser() {
+        let stub = |length: u32, inner: u32, id: &str| {
+            format!("_Z{length}__device_stub__ZN{inner}_GLOBAL__N__553dffc1_4_k_cu_68f6dbab_{id}6gatherEPjPj")
+        };
+        // As nvcc 13.0.88 writes them; the length counts the process id's digits.
+        assert_eq!(symbol(stub(69, 41, "6684").as_bytes()), symbol(stub(70, 42, "30698").as_bytes()));
+        let other = stub(69, 41, "6684").replace("gather", "father");
+        assert_ne!(symbol(stub(69, 41, "6684").as_bytes()), symbol(other.as_bytes()));
+        let table = [
+            ("_ZN42_GLOBAL__N__553dffc1_4_k_cu_68f6dbab_306981aEv", "_ZN_GLOBAL__N__00000000_4_k_cu_68f6dbab1aEv"),
+            ("_ZN36_GLOBAL__N__553dffc1_4_k_cu_68f6dbab1aEv", "_ZN36_GLOBAL__N__00000000_4_k_cu_68f6dbab1aEv"),
+            ("_GLOBAL__sub_I_9e36c8670f1f78e7_k.o.cudafe1.cpp", "_GLOBAL__sub_I_k.o.cudafe1.cpp"),
+            ("_GLOBAL__sub_I_main", "_GLOBAL__sub_I_main"),
+        ];
+        for (name, expected) in table {
+            assert_eq!(symbol(name.as_bytes()), expected);
         }
     }
 
