@@ -13,18 +13,26 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use crate::build::store::hex;
+use crate::gpu;
 use crate::record::{Git, Host};
 
 /// This machine.
 pub fn host() -> Host {
+    let (mut gpus, mut driver) = (gpus(), driver());
+    if gpus.is_empty()
+        && let Some(found) = gpu::inventory()
+    {
+        gpus = found.gpus.into_iter().map(|gpu| gpu.name).collect();
+        driver = driver.or(Some(found.driver));
+    }
     Host {
         name: name(),
         os: format!("{} {}", line("/proc/sys/kernel/ostype"), line("/proc/sys/kernel/osrelease")),
         cpu: field("/proc/cpuinfo", "model name").unwrap_or_default(),
         cpus: std::thread::available_parallelism().ok().and_then(|cpus| u32::try_from(cpus.get()).ok()).unwrap_or(1),
         memory_bytes: memory_bytes().unwrap_or_default(),
-        gpus: gpus(),
-        driver: driver(),
+        gpus,
+        driver,
     }
 }
 
@@ -48,7 +56,7 @@ fn line(path: &str) -> String {
 }
 
 /// The first value of a file of `name : value` lines.
-fn field(path: impl AsRef<Path>, name: &str) -> Option<String> {
+pub(crate) fn field(path: impl AsRef<Path>, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     text.lines().find_map(|line| {
         let (key, value) = line.split_once(':')?;

@@ -3,15 +3,18 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod bundle;
 pub mod cli;
 pub mod cmd;
 pub mod design;
 pub mod digest;
 pub mod experiment;
 pub mod explain;
+pub mod gpu;
 pub mod host;
 pub mod interrupt;
 pub mod judge;
+pub mod limits;
 pub mod measure;
 pub mod output;
 pub mod preflight;

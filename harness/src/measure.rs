@@ -11,7 +11,9 @@ use anyhow::Result;
 use crate::build::Store;
 use crate::build::store::StoreError;
 use crate::experiment::{Bench, Experiment};
+use crate::gpu::{self, Watch};
 use crate::interrupt::Interrupt;
+use crate::limits::Limits;
 use crate::progress::Progress;
 use crate::record::{Finding, FindingKind, Role, Run, RunArm, RunFolder, Sample, State, Status};
 use crate::worker::{self, Mark, Unit};
@@ -80,6 +82,10 @@ pub struct Measuring<'a> {
     pub interrupt: &'a Interrupt,
     /// What the user sees.
     pub progress: &'a mut Progress,
+    /// How much is measured now.
+    pub limits: Limits<'a>,
+    /// The GPUs, where there are any.
+    pub gpus: Option<Watch>,
 }
 
 impl Measuring<'_> {
@@ -96,22 +102,41 @@ impl Measuring<'_> {
         self.progress.measuring(all, before);
         let start = Instant::now();
         let earlier = self.samples.iter().map(|sample| Duration::from_nanos(sample.conditions.wall_ns)).sum();
-        for block in 0..planned {
+        let first = self.run.bundle.as_ref().and_then(|bundle| bundle.stays.last()).map_or(0, |stay| stay.first_block);
+        let (mut complete, mut done_now, mut longest) = (0, 0, self.last_block());
+        for block in 0.. {
+            if complete == planned {
+                break;
+            }
             let missing = self.missing(block, &units);
             if !missing.is_empty() {
-                if self.out_of_time(earlier, start) {
-                    return Ok(End::Stopped(self.time_is_up(block)));
+                if block < first {
+                    // An earlier stay did not finish it, and a block belongs to one stay.
+                    continue;
                 }
+                if self.out_of_time(earlier, start) {
+                    return Ok(End::Stopped(self.time_is_up(complete)));
+                }
+                if let Some(reason) = self.limits.reached(done_now, longest) {
+                    return Ok(End::Stopped(reason));
+                }
+                let begun = Instant::now();
                 if let Some(end) = self.block(block, &missing)? {
                     return Ok(end);
                 }
+                longest = longest.max(begun.elapsed());
+                done_now += 1;
                 let done = self.samples.len() as u64;
-                self.progress.block(block + 1, planned, done - before, all.saturating_sub(done));
+                self.progress.block(complete + 1, planned, done - before, all.saturating_sub(done));
+                if let Some(each_block) = self.limits.each_block {
+                    each_block(self.folder.path());
+                }
                 if let Some(reason) = self.everything_failed(block) {
                     return Ok(End::Stopped(reason));
                 }
             }
-            if looks.contains(&(block + 1)) && decided(self.samples) {
+            complete += 1;
+            if looks.contains(&complete) && decided(self.samples) {
                 break;
             }
         }
@@ -131,6 +156,13 @@ impl Measuring<'_> {
             .zip(order.into_iter().map(|index| &units[index]))
             .filter(|(_, unit)| !there.contains(&(unit.arm.id.as_str(), unit.bench.name.as_str())))
             .collect()
+    }
+
+    /// How long the last block that has samples took at least, while no block of this execution is known.
+    fn last_block(&self) -> Duration {
+        let last = self.samples.iter().map(|sample| sample.block).max();
+        let of_it = self.samples.iter().filter(|sample| Some(sample.block) == last);
+        of_it.map(|sample| Duration::from_nanos(sample.conditions.wall_ns)).sum()
     }
 
     /// Runs one block. Gives back an end where measuring may not go on.
@@ -158,7 +190,7 @@ impl Measuring<'_> {
         let mark = Mark::new(self.folder.path(), number);
         let digest = unit.arm.binary.as_deref();
         let taken = digest.map_or(Ok(()), |digest| self.store.checked(digest).map(drop)).and_then(|()| {
-            let sample = worker::take(unit, (block, position), &mark, self.limit(unit.bench), self.interrupt);
+            let sample = self.take(unit, (block, position), &mark);
             let untouched = digest.map_or(Ok(true), |digest| self.store.untouched(digest))?;
             Ok(sample.map(|sample| if untouched { sample } else { sample.without_numbers(TOUCHED) }))
         });
@@ -174,6 +206,15 @@ impl Measuring<'_> {
         self.progress.sampled(&format!("{} {}", sample.arm, sample.bench));
         self.samples.push(sample);
         Ok(None)
+    }
+
+    /// Takes one sample, with a look at the GPUs before and after it.
+    fn take(&self, unit: &Unit, place: (u32, u32), mark: &Mark) -> Option<Sample> {
+        let look = || self.gpus.as_ref().map(Watch::read).unwrap_or_default();
+        let before = look();
+        let mut sample = worker::take(unit, place, mark, self.limit(unit.bench), self.interrupt)?;
+        sample.conditions.gpus = gpu::between(before, &look());
+        Some(sample)
     }
 
     /// A sample may take the bench's limit, or else ten times as long as the longest so far and a minute.

@@ -7,12 +7,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use jiff::Timestamp;
 
 use crate::build::archives::Native;
 use crate::build::{self, Built, Contents, Store};
 use crate::design::{self, Plan};
 use crate::experiment::{self, Experiment};
+use crate::gpu::Watch;
 use crate::interrupt::Interrupt;
+use crate::limits::Limits;
 use crate::measure::{self, End, Measuring};
 use crate::preflight::Preflight;
 use crate::progress::Progress;
@@ -46,6 +49,43 @@ pub struct Verified {
     pub verifying: Duration,
 }
 
+impl Verified {
+    /// A run of its arms that has not begun, with this machine as its host. It is named by `id`.
+    pub fn run(&self, experiment: &Experiment, id: String, created: Timestamp) -> Run {
+        let built_in = self.provenance.as_ref().map(|provenance| Path::new(&provenance.folder));
+        let mut toolchains = host::toolchains(built_in.unwrap_or(&experiment.root));
+        toolchains.extend(self.toolkit.as_ref().map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
+        Run {
+            format: Format::CURRENT,
+            id,
+            experiment: experiment.name.clone(),
+            created,
+            state: State::Measuring,
+            host: host::host(),
+            git: host::git(&experiment.root),
+            toolchains,
+            seed: experiment.measure.seed,
+            arms: self.arms.clone(),
+            builds: self.builds.clone(),
+            findings: self.findings.clone(),
+            notices: self.notices.clone(),
+            provenance: self.provenance.clone(),
+            bundle: None,
+        }
+    }
+
+    /// The parts of every archive, each once however many builds share it.
+    pub fn archives(&self) -> Vec<ArchiveParts> {
+        let mut archives: Vec<ArchiveParts> = Vec::new();
+        for parts in self.contents.iter().flat_map(|contents| &contents.natives).filter_map(Native::parts) {
+            if archives.iter().all(|known| known.digest.raw != parts.digest.raw) {
+                archives.push(parts);
+            }
+        }
+        archives
+    }
+}
+
 /// Which programs must start before a verification is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -53,6 +93,8 @@ pub enum Asked {
     All,
     /// Those that can run on this machine. Others are left to what their files say, with a notice.
     Runnable,
+    /// The same, without a notice: the machine that measures them will ask. Programs of command arms are built.
+    Later,
 }
 
 /// Builds and verifies the arms, makes the benches' inputs, and starts each program once.
@@ -76,12 +118,16 @@ pub fn verify(
     let verifying = built.looking + start.elapsed();
 
     let mut started = experiment.clone();
-    if asked == Asked::Runnable {
-        notices.extend(without_gpu(&mut started, &host::host().gpus));
+    if asked != Asked::All {
+        let notice = without_gpu(&mut started, &host::host().gpus);
+        notices.extend(notice.filter(|_| asked == Asked::Runnable));
+    }
+    if !started.benches.is_empty() || asked == Asked::Later {
+        let preflight = Preflight::new(&started, interrupt, progress);
+        started.commands.iter().try_for_each(|arm| preflight.build(arm))?;
     }
     if !started.benches.is_empty() {
         let preflight = Preflight::new(&started, interrupt, progress);
-        started.commands.iter().try_for_each(|arm| preflight.build(arm))?;
         if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
             preflight.prepare(base, base.binary.as_deref().map(|digest| store.path(digest)).as_deref())?;
         }
@@ -119,28 +165,28 @@ impl Session {
     /// Starts a new run of verified arms.
     pub fn begin(experiment: Experiment, verified: Verified) -> Result<Self> {
         let created = host::now();
-        let built_in = verified.provenance.as_ref().map(|provenance| Path::new(&provenance.folder));
-        let mut toolchains = host::toolchains(built_in.unwrap_or(&experiment.root));
-        toolchains.extend(verified.toolkit.map(|toolkit| ("nvcc".to_owned(), toolkit.description())));
-        let mut run = Run {
-            format: Format::CURRENT,
-            id: format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name),
-            experiment: experiment.name.clone(),
-            created,
-            state: State::Measuring,
-            host: host::host(),
-            git: host::git(&experiment.root),
-            toolchains,
-            seed: experiment.measure.seed,
-            arms: verified.arms,
-            builds: verified.builds,
-            findings: verified.findings,
-            notices: verified.notices,
-            provenance: verified.provenance.clone(),
-        };
-        let archives = archives(&verified.contents);
-        let folder = RunFolder::create(&experiment.root.join("results"), &experiment.source, &mut run, &archives)?;
-        Ok(Self { experiment, run, samples: Vec::new(), folder, store: verified.store })
+        let id = format!("{}-{}", created.strftime("%Y%m%d-%H%M%S"), experiment.name);
+        let run = verified.run(&experiment, id, created);
+        let archives = verified.archives();
+        Self::start(experiment, run, &archives, verified.store)
+    }
+
+    /// Starts a run as it is given: its arms were verified somewhere, where their archives had these parts.
+    pub fn start(experiment: Experiment, mut run: Run, archives: &[ArchiveParts], store: Store) -> Result<Self> {
+        let folder = RunFolder::create(&experiment.root.join("results"), &experiment.source, &mut run, archives)?;
+        Ok(Self { experiment, run, samples: Vec::new(), folder, store })
+    }
+
+    /// Opens a run of a project to go on with it if `admit` finds that it may; what that changes in the run is recorded
+    /// with the first sample.
+    pub fn reopen(path: &Path, root: &Path, admit: impl FnOnce(&mut Run, &[Sample]) -> Result<()>) -> Result<Self> {
+        let (folder, recorded) = RunFolder::resume(path)?;
+        let experiment = experiment::load(&folder.experiment(), Some(root))?;
+        let mut run = recorded.run;
+        run.notices.extend(recorded.notices);
+        let store = Store::open(root)?;
+        admit(&mut run, &recorded.samples)?;
+        Ok(Self { experiment, run, samples: recorded.samples, folder, store })
     }
 
     /// Opens a run to go on with it: the experiment is the run's own copy, only `measure.max_time` is taken from the
@@ -175,6 +221,17 @@ impl Session {
         interrupt: &Interrupt,
         decided: &dyn Fn(&Experiment, &Run, &[Sample]) -> bool,
     ) -> Result<End> {
+        self.measure_within(Limits::default(), progress, interrupt, decided)
+    }
+
+    /// The same, and no more than the limits allow.
+    pub fn measure_within(
+        &mut self,
+        limits: Limits,
+        progress: &mut Progress,
+        interrupt: &Interrupt,
+        decided: &dyn Fn(&Experiment, &Run, &[Sample]) -> bool,
+    ) -> Result<End> {
         if self.run.state == State::Complete {
             progress.finish();
             return Ok(End::Complete);
@@ -190,6 +247,8 @@ impl Session {
             samples: &mut self.samples,
             interrupt,
             progress,
+            limits,
+            gpus: Watch::open(),
         };
         let end = measuring.blocks(&|samples| decided(experiment, run, samples))?;
         progress.finish();
@@ -198,21 +257,15 @@ impl Session {
         Ok(end)
     }
 
+    /// Where its executables are.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// The run's folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
-}
-
-/// The parts of every archive, each once however many builds share it.
-fn archives(contents: &[Contents]) -> Vec<ArchiveParts> {
-    let mut archives: Vec<ArchiveParts> = Vec::new();
-    for parts in contents.iter().flat_map(|contents| &contents.natives).filter_map(Native::parts) {
-        if archives.iter().all(|known| known.digest.raw != parts.digest.raw) {
-            archives.push(parts);
-        }
-    }
-    archives
 }
 
 /// Times of two machines do not compare, nor do samples of two binaries under one label.

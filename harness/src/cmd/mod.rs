@@ -2,6 +2,8 @@
 //!
 //! An error is exit code 2; every other code is a command's answer.
 
+pub mod bench;
+pub mod build;
 pub mod explain;
 pub mod list;
 pub mod report;
@@ -13,7 +15,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::build::{Request, settings};
-use crate::cli::{Allowed, BuildArgs, Cli, Command};
+use crate::cli::{Allowed, BuildingArgs, Cli, Command};
 use crate::toolchain::nvcc::Lookup;
 
 /// Runs the command that the command line names.
@@ -22,6 +24,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
         Command::Run(args) => run::run(args, root),
         Command::Verify(args) => verify::run(args, root),
+        Command::Build(args) => build::run(args, root),
+        Command::Bench(args) => bench::run(args, root),
         Command::Explain(args) => explain::run(args, root),
         Command::Report(args) => report::run(args, root),
         Command::List(args) => list::run(args, root),
@@ -29,7 +33,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
 }
 
 /// What the command line and the environment say of building.
-fn request(args: &BuildArgs) -> Request {
+fn request(args: &BuildingArgs) -> Request {
     let text =
         |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned()));
     Request {

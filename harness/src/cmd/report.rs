@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
+use crate::bundle;
 use crate::cli::ReportArgs;
 use crate::experiment::{self, Experiment};
 use crate::judge::{Outcome, judge, outcome};
@@ -48,7 +49,8 @@ pub fn run(args: &ReportArgs, root: Option<&Path>) -> Result<ExitCode> {
 }
 
 fn again(name: &str, root: &Path) -> Result<Outcome> {
-    let folder = locate(root, name)?;
+    let file = Path::new(name);
+    let folder = if file.is_file() { bundle::import(file, root)? } else { locate(root, name)? };
     let mut recorded = read(&folder)?;
     recorded.run.notices.append(&mut recorded.notices);
     let experiment = experiment::load(&folder.join("experiment.toml"), Some(root))?;

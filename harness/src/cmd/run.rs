@@ -24,7 +24,7 @@ pub fn run(args: &RunArgs, root: Option<&Path>) -> Result<ExitCode> {
     let mut progress = Progress::to_stderr();
     let experiment = experiment::load(&args.experiment, root)?;
     let mut session = match &args.resume {
-        None => begin(experiment, &request(&args.build), &progress, &interrupt)?,
+        None => begin(experiment, &request(&args.building), &progress, &interrupt)?,
         Some(name) => Session::resume(&experiment, name)?,
     };
     progress.say(&format!("run {}", session.run.id));
@@ -50,7 +50,7 @@ fn resume_command(args: &RunArgs, root: Option<&Path>, id: &str) -> String {
 }
 
 /// A word as a shell reads it back.
-fn quoted(word: &str) -> Cow<'_, str> {
+pub(super) fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_alphanumeric() || "-_./+=:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return Cow::Borrowed(word);
@@ -75,12 +75,12 @@ fn begin(experiment: Experiment, request: &Request, progress: &Progress, interru
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::BuildArgs;
+    use crate::cli::BuildingArgs;
 
     #[test]
     fn the_command_to_go_on_can_be_typed_as_it_is() {
         let command = |file: &str, root: Option<&str>| {
-            let args = RunArgs { experiment: file.into(), resume: None, build: BuildArgs::default() };
+            let args = RunArgs { experiment: file.into(), resume: None, building: BuildingArgs::default() };
             resume_command(&args, root.map(Path::new), "20261130-151604-x")
         };
         assert_eq!(command("x.toml", None), "ablate run x.toml --resume 20261130-151604-x");

@@ -28,7 +28,8 @@ pub fn run(args: &VerifyArgs, root: Option<&Path>) -> Result<ExitCode> {
     let progress = Progress::to_stderr();
     let experiment = experiment::load(&args.experiment, root)?;
     let plan = design::arms(&experiment)?;
-    let verified = session::verify(&experiment, plan, Asked::Runnable, &request(&args.build), &progress, &interrupt)?;
+    let verified =
+        session::verify(&experiment, plan, Asked::Runnable, &request(&args.building), &progress, &interrupt)?;
     progress.finish();
     let text =
         if args.json { json(&experiment, &verified)? } else { output::printable(&report(&experiment, &verified)) };
@@ -65,7 +66,7 @@ fn json(experiment: &Experiment, verified: &Verified) -> Result<String> {
 }
 
 /// The table of arms, then what was compiled, findings and notices.
-fn report(experiment: &Experiment, verified: &Verified) -> String {
+pub(super) fn report(experiment: &Experiment, verified: &Verified) -> String {
     let mut table = Table::new();
     let archive = !experiment.archives.is_empty();
     let header = ["arm", "features", "build", "archive", "binary", "findings"];

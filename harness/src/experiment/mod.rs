@@ -23,6 +23,7 @@ use std::time::Duration;
 pub(crate) use error::hint;
 pub use error::{LoadError, Place};
 pub use load::{find_root, load};
+pub(crate) use values::length;
 
 /// The id of the arm with every factor at its first level.
 pub const BASE: &str = "base";

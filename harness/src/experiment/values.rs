@@ -58,7 +58,7 @@ fn percentage(text: &str) -> Option<f64> {
 }
 
 /// Whole numbers, each with its unit, the larger unit first and none twice.
-fn length(text: &str) -> Option<Duration> {
+pub(crate) fn length(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut seconds = 0u64;
     for (unit, unit_seconds) in [('h', 3600), ('m', 60), ('s', 1)] {

@@ -2,7 +2,7 @@
 
 use crate::design;
 use crate::experiment::{Ask, Constraint, Design, Experiment, Factor, Fraction, Lever};
-use crate::record::FindingKind;
+use crate::record::{Bundled, FindingKind, Sample, Stay};
 
 use super::compare::FUTILE;
 use super::fixture::{Story, fail, finding};
@@ -369,4 +369,61 @@ fn a_drift_is_told_and_does_not_touch_the_effects() {
         "{:?}",
         judgement.notices
     );
+}
+
+/// A story measured in two stays: the first broke off in block 3, and the second machine takes half as long again.
+fn two_stays() -> (Story, Vec<Sample>) {
+    let mut story = story(3, Design::Full, |_| ());
+    measure(&mut story, TRUTH, 9);
+    let left: Vec<Sample> = story.samples.extract_if(.., |sample| sample.block == 3 && sample.position > 4).collect();
+    for sample in story.samples.iter_mut().filter(|sample| sample.block > 3) {
+        sample.warm[0].span_ns = sample.warm[0].span_ns.map(|ns| ns * 3 / 2);
+    }
+    let stay = |first_block: u32| Stay {
+        began: story.run.created,
+        host: story.run.host.clone(),
+        boot: first_block.to_string(),
+        gpu_uuids: Vec::new(),
+        first_block,
+    };
+    story.run.bundle = Some(Bundled {
+        digest: "a bundle's".to_owned(),
+        made: story.run.created,
+        ablate: "1".to_owned(),
+        built_on: story.run.host.clone(),
+        stays: vec![stay(0), stay(4)],
+    });
+    (story, left)
+}
+
+#[test]
+fn a_block_that_a_stay_left_unfinished_is_in_no_effect() {
+    let (story, left) = two_stays();
+    assert!(!left.is_empty());
+    let judgement = story.judge();
+    assert_eq!(judgement.blocks, 8);
+    assert!(judgement.comparisons.iter().all(|c| c.pairs == 8), "{:?}", judgement.comparisons);
+    let whole = |sample: &Sample| sample.block != 3;
+    let without = Story { samples: story.samples.iter().filter(|s| whole(s)).cloned().collect(), ..story };
+    let expected = without.judge();
+    assert_eq!(judgement.comparisons, expected.comparisons);
+    assert_eq!(judgement.attributions, expected.attributions);
+    assert_eq!((&judgement.noise, &judgement.trends), (&expected.noise, &expected.trends));
+    let said = "1 block is begun but not complete and left out".to_owned();
+    assert_eq!(judgement.notices, [expected.notices, vec![said]].concat());
+}
+
+#[test]
+fn another_machine_s_speed_is_neither_an_effect_nor_a_drift() {
+    let (mut story, _) = two_stays();
+    let judgement = story.judge();
+    for (id, main) in [("A", 0.05), ("B", 0.02), ("C", 0.02)] {
+        assert!(holds(effect(&judgement, id), main), "{:?}", effect(&judgement, id));
+    }
+    let drift = |judgement: &Judgement| judgement.trends[0].over_run.expect("eight blocks");
+    assert!((drift(&judgement).estimate - 1.0).abs() < 0.01, "{:?}", judgement.trends);
+    story.run.bundle = None;
+    let one_machine = story.judge();
+    assert!(drift(&one_machine).estimate > 1.3, "what one machine would have had to drift: {:?}", one_machine.trends);
+    assert_eq!(judgement.comparisons, one_machine.comparisons);
 }

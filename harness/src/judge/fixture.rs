@@ -133,6 +133,7 @@ fn run(arms: Vec<RunArm>) -> Run {
         findings: Vec::new(),
         notices: Vec::new(),
         provenance: None,
+        bundle: None,
     }
 }
 

@@ -13,6 +13,7 @@ mod compare;
 mod factors;
 #[cfg(test)]
 mod fixture;
+mod gpu;
 mod idle;
 mod noise;
 mod notes;

@@ -16,6 +16,7 @@ use crate::stats::multiple::bonferroni;
 
 use super::attribution::attributions;
 use super::compare::{FUTILE, Nulls, Rules, before_first_look, compare, level_at};
+use super::gpu;
 use super::idle::idle;
 use super::noise::noise;
 use super::notices::notices;
@@ -67,10 +68,11 @@ pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgemen
         comparisons,
         attributions,
         noise: standing.noise,
-        trends: trends(experiment, &course.blocks, blocks as usize),
+        trends: trends(experiment, run, &course.blocks, blocks as usize),
         notices: Vec::new(),
     };
     judgement.notices = notices(&course.blocks, &looks, &judgement);
+    judgement.notices.extend(gpu::notices(samples));
     judgement.notices.extend(idle(experiment, run, samples));
     judgement
 }

@@ -55,8 +55,9 @@ impl RunFolder {
             fs::create_dir(making.path().join(parts::FOLDER)).context("cannot make a new run")?;
         }
         for archive in archives {
-            let file = parts::file(making.path(), &archive.digest.raw);
-            write_synced(&file, &archive.json()?).with_context(|| format!("cannot write {}", file.display()))?;
+            let file = making.path().join(archive.place());
+            write_synced(&file, archive.json()?.as_bytes())
+                .with_context(|| format!("cannot write {}", file.display()))?;
         }
         let wanted = run.id.clone();
         for number in 1..=100 {
@@ -251,6 +252,7 @@ mod tests {
             findings: Vec::new(),
             notices: Vec::new(),
             provenance: None,
+            bundle: None,
         }
     }
 

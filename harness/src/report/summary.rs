@@ -73,6 +73,10 @@ fn conditions(text: &mut String, view: &View) -> std::fmt::Result {
     let parts = [view.host.cpu.clone(), count(view.host.cpus as usize, "CPU")];
     let parts: Vec<String> = parts.iter().chain(&view.host.gpus).map(|part| markdown(part)).collect();
     writeln!(text, "- Machine: {} ({})", markdown(&view.host.name), parts.join(", "))?;
+    if let Some(bundle) = &view.bundle {
+        let (name, stays) = (markdown(&bundle.built_on.name), count(bundle.stays.len(), "stay"));
+        writeln!(text, "- Built and verified on {name}, measured from a bundle in {stays}")?;
+    }
     if let Some(git) = &view.git {
         let dirty = if git.dirty_digest.is_some() { ", with uncommitted changes" } else { "" };
         writeln!(text, "- Commit: {}{dirty}", markdown(&git.commit))?;

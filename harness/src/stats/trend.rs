@@ -7,23 +7,26 @@ use super::least_squares::dot;
 use super::location::Location;
 use super::student::{self, critical, two_sided};
 
-/// The slope of `values` over 0, 1, 2, … by least squares, with its t interval of n − 2 degrees of freedom.
+/// The slope that all `strata` have in common, each over 0, 1, 2, … with a level of its own: by least squares, with its
+/// t interval of n − 1 − (number of strata) degrees of freedom.
 ///
-/// Right for independent scatter about a line; where successive values move together the interval is too narrow. `None`
-/// with fewer than three values or one that is not finite.
-pub fn slope(values: &[f64], level: f64) -> Option<Location> {
-    let n = values.len();
-    if n < 3 || values.iter().any(|value| !value.is_finite()) {
+/// Right for independent scatter about the lines; where successive values move together the interval is too narrow. `None`
+/// where no degree of freedom is left, no stratum has two values, or one is not finite.
+pub fn slope(strata: &[Vec<f64>], level: f64) -> Option<Location> {
+    let strata = || strata.iter().filter(|values| !values.is_empty());
+    let freedom = strata().map(Vec::len).sum::<usize>().checked_sub(strata().count() + 1).filter(|&left| left > 0)?;
+    let places: Vec<f64> =
+        strata().flat_map(|values| centred(&(0..values.len()).map(|place| place as f64).collect::<Vec<_>>())).collect();
+    let values: Vec<f64> = strata().flat_map(|values| centred(values)).collect();
+    let squares = dot(&places, &places);
+    if squares <= 0.0 || values.iter().any(|value| !value.is_finite()) {
         return None;
     }
-    let places = centred(&(0..n).map(|place| place as f64).collect::<Vec<_>>());
-    let values = centred(values);
-    let squares = dot(&places, &places);
     let estimate = dot(&places, &values) / squares;
     let rest: f64 = values.iter().zip(&places).map(|(value, place)| (value - estimate * place).powi(2)).sum();
-    let error = (rest / (n - 2) as f64 / squares).sqrt();
+    let error = (rest / freedom as f64 / squares).sqrt();
     let (half_width, p) = if error > 0.0 {
-        (critical(level, n - 2) * error, two_sided(estimate / error, n - 2))
+        (critical(level, freedom) * error, two_sided(estimate / error, freedom))
     } else {
         (0.0, if estimate.abs() > 0.0 { 0.0 } else { 1.0 })
     };
@@ -56,10 +59,30 @@ mod tests {
 
     #[test]
     fn a_straight_line_has_its_slope_and_no_doubt() {
-        let line = slope(&[1.0, 1.5, 2.0, 2.5], 0.05).expect("four values");
+        let line = slope(&[vec![1.0, 1.5, 2.0, 2.5]], 0.05).expect("four values");
         assert!((line.estimate - 0.5).abs() < 1e-14 && line.half_width() < 1e-12, "{line:?}");
-        assert_eq!(slope(&[1.0, 2.0], 0.05), None);
-        assert_eq!(slope(&[1.0, 2.0, f64::NAN], 0.05), None);
+        assert_eq!(slope(&[vec![1.0, 2.0]], 0.05), None);
+        assert_eq!(slope(&[vec![1.0, 2.0, f64::NAN]], 0.05), None);
+        assert_eq!(slope(&[], 0.05), None);
+    }
+
+    #[test]
+    fn a_step_from_one_stratum_to_the_next_is_no_slope() {
+        let strata = [vec![1.0, 1.5, 2.0], vec![], vec![9.0, 9.5], vec![7.0]];
+        let line = slope(&strata, 0.05).expect("six values less four");
+        assert!((line.estimate - 0.5).abs() < 1e-14 && line.half_width() < 1e-12, "{line:?}");
+        assert_eq!(slope(&[vec![1.0], vec![2.0], vec![3.0], vec![4.0]], 0.05), None);
+    }
+
+    #[test]
+    fn the_common_slope_is_that_of_dummy_variables() {
+        // y = (1, 2, 4 | 10, 10): within slopes from Σxy = 3 + 0 and Σxx = 2 + 0.5; residual squares Σyy − (Σxy)²/Σxx.
+        let line = slope(&[vec![1.0, 2.0, 4.0], vec![10.0, 10.0]], 0.05).expect("two degrees of freedom");
+        let rest = 14.0 / 3.0 - 9.0 / 2.5;
+        let error = (rest / 2.0_f64 / 2.5).sqrt();
+        assert!((line.estimate - 1.2).abs() < 1e-14, "{line:?}");
+        // t(0.975; 2) = 4.302652729749464, from tables.
+        assert!((line.half_width() - 4.302_652_729_749_464 * error).abs() < 1e-9, "{line:?}");
     }
 
     #[test]

@@ -26,6 +26,16 @@ fn help_of_verify() {
 }
 
 #[test]
+fn help_of_build() {
+    assert_snapshot!(help(&["build", "--help"]));
+}
+
+#[test]
+fn help_of_bench() {
+    assert_snapshot!(help(&["bench", "--help"]));
+}
+
+#[test]
 fn help_of_report() {
     assert_snapshot!(help(&["report", "--help"]));
 }

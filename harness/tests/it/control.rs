@@ -46,7 +46,7 @@ fn base_is_built_twice_once_and_again_when_asked_or_when_an_input_changed() {
 }
 
 /// A build script that puts the time into the object, as compilers with `__TIME__` or a temporary name do.
-fn with_the_time() -> Project {
+pub(crate) fn with_the_time() -> Project {
     let project = with_script(|script| {
         let time = "std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos()";
         script.replace(".args(&defines)", &format!(".args(&defines).arg(format!(\"-DNONCE={{}}UL\", {time} as u64))"))

@@ -1,6 +1,7 @@
 //! The program from outside: its command line, its answers, what it leaves behind.
 
 mod archives;
+mod bundle;
 mod cli;
 mod compiled;
 mod control;

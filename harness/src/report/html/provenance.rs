@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::name;
-use crate::record::Build;
+use crate::record::{Build, Bundled, Stay};
 use crate::report::format::{Unit, count};
 use crate::report::text::{Text, visible};
 use crate::report::view::View;
@@ -83,6 +83,7 @@ pub(super) fn machine(view: &View) -> Markup {
                     (entry("Commit", &git.commit))
                     (entry("Tree", &git.dirty_digest.as_ref().map_or("clean".to_owned(), |d| format!("uncommitted changes, digest {d}"))))
                 }
+                @if let Some(bundle) = &view.bundle { (bundled(bundle)) }
                 (entry("Run", &view.run))
                 (entry("Started", &view.created))
                 (entry("Seed", &view.terms.seed.to_string()))
@@ -92,6 +93,26 @@ pub(super) fn machine(view: &View) -> Markup {
             }
         }
     }
+}
+
+/// Where the builds are from, and each stay on a machine that measured them.
+fn bundled(bundle: &Bundled) -> Markup {
+    let made = bundle.made.strftime("%Y-%m-%d %H:%M UTC");
+    html! {
+        (entry("Built and verified", &format!("on {} ({}), {made}", bundle.built_on.name, bundle.built_on.cpu)))
+        (entry("Bundle", &bundle.digest))
+        (entry("Measured in", &count(bundle.stays.len(), "stay")))
+        @for (number, stay) in (1..).zip(&bundle.stays) { (entry(&format!("Stay {number}"), &told(stay))) }
+    }
+}
+
+fn told(stay: &Stay) -> String {
+    let host = &stay.host;
+    let driver = host.driver.as_ref().map(|driver| format!("driver {driver}"));
+    let machine: Vec<String> =
+        [host.name.clone(), host.cpu.clone()].into_iter().chain(host.gpus.iter().cloned()).chain(driver).collect();
+    let began = stay.began.strftime("%Y-%m-%d %H:%M UTC");
+    format!("from block {}, {began}: {}", stay.first_block + 1, machine.join(", "))
 }
 
 fn entry(term: &str, text: &str) -> Markup {

@@ -176,6 +176,7 @@ fn run() -> Run {
         findings: Vec::new(),
         notices: vec!["B1 is left out: it has no effect on the backend cpu".to_owned()],
         provenance: None,
+        bundle: None,
     }
 }
 

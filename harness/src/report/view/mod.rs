@@ -20,7 +20,7 @@ use crate::experiment::{Bench, Experiment, Metric};
 use crate::judge::{
     Attribution, Comparison, Family, Interval, Judgement, Kind, Look, Noise, Temperature, Trend, outcome,
 };
-use crate::record::{Build, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
+use crate::record::{Build, Bundled, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
 
 /// Everything that a report shows.
 #[derive(Debug, Serialize)]
@@ -47,6 +47,9 @@ pub(super) struct View {
     pub(super) findings: Vec<Finding>,
     /// Of the judgement first, then of the run.
     pub(super) notices: Vec<String>,
+    /// Where it was built, if it was measured elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bundle: Option<Bundled>,
     #[serde(skip)]
     pub(super) percent: Percent,
 }
@@ -145,6 +148,7 @@ impl View {
             failed: samples.iter().filter(|s| s.status == Status::Failed).map(Failure::of).collect(),
             findings: run.findings.clone(),
             notices: judgement.notices.iter().chain(&run.notices).cloned().collect(),
+            bundle: run.bundle.clone(),
             percent,
         }
     }
