@@ -4,7 +4,8 @@
 #
 #   cuda/gpu-build.sh [FOLDER [ARM…]]        FOLDER is target/gpu; ARMs are ids joined by +, such as base, B2, B2+D4, all
 #
-# An ARM with a dash before it, such as -K1, gets the bench alone. What lies in FOLDER/parts from another time is packed, too.
+# An ARM with a dash before it, such as -K1, gets the bench alone; with an equals sign, such as =K1, no bench; porep-ARM, such as
+# porep-base, is a prover with the circuit porep and no more. What lies in FOLDER/parts from another time is packed, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +17,8 @@ arms=("$@")
 
 features_of() {
     local arm=$1 features=cuda id
-    [ "$arm" = base ] && { echo cuda; return; }
+    case $arm in porep-*) features+=,porep arm=${arm#porep-} ;; esac
+    [ "$arm" = base ] && { echo "$features"; return; }
     [ "$arm" = all ] && arm=A1+A2+A4+B1+B2+D4+K1
     for id in ${arm//+/ }; do
         case $id in
@@ -51,16 +53,23 @@ keep() { # FILE NAME
 mkdir -p "$folder/parts"
 quietly=(--release --message-format json-render-diagnostics)
 for arm in "${arms[@]}"; do
-    bench_only=
-    case $arm in -*) bench_only=yes arm=${arm#-} ;; esac
-    [ "$bench_only" ] || built=$(cargo build "${quietly[@]}" -p groth16-prover --bin prover --features "$(features_of "$arm")" | executable prover)
-    [ "$bench_only" ] || keep "$built" "prover-$arm"
+    prover=yes bench=yes
+    case $arm in
+        -*) prover= arm=${arm#-} ;;
+        =*) bench= arm=${arm#=} ;;
+        porep-*) bench= ;;
+    esac
+    if [ "$prover" ]; then
+        built=$(cargo build "${quietly[@]}" -p groth16-prover --bin prover --features "$(features_of "$arm")" | executable prover)
+        keep "$built" "prover-$arm"
+    fi
+    [ "$bench" ] || continue
     built=$(cargo bench --message-format json-render-diagnostics --no-run -p groth16-cuda --bench gpu \
         --features "$(native_features_of "$arm")" | executable gpu)
     keep "$built" "bench-$arm"
 done
 for arm in base all; do
-    case " ${arms[*]} " in *" $arm "*) ;; *) continue ;; esac
+    case " ${arms[*]} " in *" $arm "* | *" =$arm "*) ;; *) continue ;; esac
     built=$(cargo test "${quietly[@]}" --no-run -p groth16-prover --test it --features "$(features_of "$arm")" | executable it)
     keep "$built" "tests-$arm"
 done

@@ -13,7 +13,8 @@
 #   windows     60 s   every window for every multiplication at 2^18, 2^20 and 2^22 constraints
 #   tuning      60 s   bench executables named bench-tune-*, one line each
 #   proofs     300 s   mixed:30,500, interleaved: proofs by every prover, of 1 circuit; by the main ones of 1, 4 and 10; their bytes
-#   sanitizers 200 s   compute-sanitizer on mixed:1,10, all toggles off and on
+#   porep      120 s   Filecoin's circuit: parameters of porep:1, proofs of 1 and 4 circuits by provers named prover-porep-*; their bytes
+#   sanitizers 480 s   compute-sanitizer on mixed:1,10, all toggles off and on; racecheck, which is slow, on one circuit of mixed:1,1
 #   gpus        60 s   all GPUs of the host together
 #
 # The main arms are base, B2, B2+D4, B2+D4+K1 and all. The GPU's part is what `prove` spends from a, b and c to the proof's bytes: `total` without `synthesis`.
@@ -47,7 +48,7 @@ try() { # SECONDS LOG COMMAND…
 }
 
 arms_of() { # KIND
-    (cd "$set" && ls | grep "^$1-" | sed "s/^$1-//" | grep -v '^tune-')
+    (cd "$set" && ls | grep "^$1-" | sed "s/^$1-//" | grep -vE '^(tune|porep)-')
 }
 
 has() { [ -x "$set/$1" ]; }
@@ -240,15 +241,68 @@ sys.exit(failed)
 PYTHON
 }
 
+# Proofs of one circuit against the CPU's; of several, by the provers against each other.
+porep() {
+    local arm circuits log cpu file began
+    has prover-porep-base || { echo "FAILED: there is no prover-porep-base"; failures=$((failures + 1)); return; }
+    local common=(--circuit porep:1 --params-dir "$params")
+    began=$(date +%s%N)
+    try 50 porep-setup.log "$set/prover-porep-base" setup "${common[@]}" || return
+    echo "parameters of porep:1 were made in $((($(date +%s%N) - began) / 1000000)) ms, the circuit's sector sealed"
+    try 40 porep-cpu-1.log "$set/prover-porep-base" prove "${common[@]}" --circuits 1 --iterations 0
+    cpu=$(digest "$out/porep-cpu-1.log")
+    for circuits in 1 4; do
+        for file in "$set"/prover-porep-*; do
+            arm=${file##*/prover-porep-}
+            log=porep-$circuits-$arm.log
+            try 30 "$log" "$file" prove "${common[@]}" --circuits "$circuits" --backend cuda --iterations $((circuits > 1 ? 1 : 2))
+        done
+    done
+    python3 - "$out" "$cpu" <<'PYTHON' || failures=$((failures + 1))
+import collections, glob, json, os, re, statistics, sys
+out, cpu = sys.argv[1:]
+digests = {"1": set(re.findall(r'"digest":"([^"]*)"', cpu)), "4": set()}
+failed = not digests["1"]
+print("FAILED: the CPU has made no proof" if failed else "the CPU has made a proof")
+for path in sorted(glob.glob(f"{out}/porep-[14]-*.log")):
+    circuits, arm = re.match(r"porep-(\d+)-(.*)\.log", os.path.basename(path)).groups()
+    events = [json.loads(line) for line in open(path) if line.startswith("{")]
+    proofs = [event for event in events if event["ev"] == "proof"]
+    if not proofs or not all(event["verified"] for event in proofs):
+        failed = True
+        print("FAILED: NOT PROVED OR NOT VERIFIED", path)
+    digests[circuits] |= {event["digest"] for event in proofs}
+    parts = collections.defaultdict(list)
+    for total in (event for event in events if event["ev"] == "total" and not event["warmup"]):
+        phases = collections.Counter()
+        for event in events:
+            if event["ev"] == "phase" and event["iteration"] == total["iteration"]:
+                phases[event["name"]] += event["ns"] / 1e6
+        parts["total"].append(total["total_ns"] / 1e6)
+        parts["gpu part"].append(total["total_ns"] / 1e6 - phases["synthesis"])
+        for name, time in phases.items():
+            parts[name].append(time)
+    print(f"porep:1 x {circuits}, {arm}: " + "  ".join(f"{name} {statistics.median(times):.1f}" for name, times in parts.items()))
+for circuits, found in digests.items():
+    failed |= len(found) != 1
+    print(f"porep:1 x {circuits}: {'one set of bytes' if len(found) == 1 else 'FAILED: ' + str(len(found)) + ' SETS OF BYTES'}")
+sys.exit(failed)
+PYTHON
+}
+
 sanitizers() {
-    local tool arm code
+    local tool arm code circuit circuits
     command -v compute-sanitizer > /dev/null || { echo "FAILED: there is no compute-sanitizer here"; failures=$((failures + 1)); return; }
-    "$set/prover-base" setup --circuit mixed:1,10 --params-dir "$params" > "$out/setup-sanitizer.log" 2>&1
+    for circuit in mixed:1,10 mixed:1,1; do
+        "$set/prover-base" setup --circuit $circuit --params-dir "$params" > "$out/setup-sanitizer-${circuit//[:,]/-}.log" 2>&1
+    done
     for arm in base all; do
         has "prover-$arm" || continue
         for tool in memcheck racecheck initcheck; do
-            timeout 60 compute-sanitizer --tool $tool --print-limit 100000 \
-                "$set/prover-$arm" prove --circuit mixed:1,10 --circuits 2 --params-dir "$params" --iterations 0 --backend cuda \
+            circuit=mixed:1,10 circuits=2
+            [ $tool = racecheck ] && circuit=mixed:1,1 circuits=1
+            timeout $([ $tool = racecheck ] && echo 100 || echo 60) compute-sanitizer --tool $tool --print-limit 100000 \
+                "$set/prover-$arm" prove --circuit $circuit --circuits $circuits --params-dir "$params" --iterations 0 --backend cuda \
                 > "$out/sanitizer-$tool-$arm.log" 2>&1
             code=$?
             echo "$tool, $arm: exit $code, $(grep -E "SUMMARY" "$out/sanitizer-$tool-$arm.log" | tr '\n' ' ')"
@@ -276,7 +330,7 @@ for item in "$@"; do
     echo "=== $item"
     start=$SECONDS
     case $item in
-        smoke | tests | errors | stream | equal | phases | windows | tuning | proofs | sanitizers | gpus) $item ;;
+        smoke | tests | errors | stream | equal | phases | windows | tuning | proofs | porep | sanitizers | gpus) $item ;;
         *) echo "there is no item $item"; failures=$((failures + 1)) ;;
     esac
     echo "($item took $((SECONDS - start)) s)"

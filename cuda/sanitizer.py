@@ -16,6 +16,12 @@ KNOWN = [
         r"\bintegrate<",
         "sppark marks an empty bucket by two of its four coordinates and reads all four; the others are multiplied into nothing",
     ),
+    (
+        "racecheck",
+        r"^Warning: Race reported between \w+ access at (\[clone sort\(.*\] lower_sort|sort)\(",
+        "threads of one warp share counters with a shuffle of the whole warp between write and read; an error, as of two warps, "
+        "would not be a warning",
+    ),
 ]
 
 # What is no report: the tool's frame and its sums.

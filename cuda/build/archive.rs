@@ -8,7 +8,7 @@ use crate::depfile;
 use crate::recipe::{FLAGS, Recipe};
 
 /// The CPU's part; `util/all_gpus.cpp` is sppark's list of GPUs, taken into this archive so that the stamp covers it.
-const HOST_SOURCES: [&str; 13] = [
+const HOST_SOURCES: [&str; 14] = [
     "b_g2.cpp",
     "coset.cpp",
     "device.cpp",
@@ -16,6 +16,7 @@ const HOST_SOURCES: [&str; 13] = [
     "failure.cpp",
     "kernel_slot.cpp",
     "lane.cpp",
+    "page_set.cpp",
     "pages.cpp",
     "partial_sums.cpp",
     "prove.cpp",

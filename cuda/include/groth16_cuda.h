@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Goes up whenever a structure or a function changes. */
-#define GROTH16_ABI_VERSION 2
+#define GROTH16_ABI_VERSION 3
 
 /* The largest domain is 2^28: what sppark's transforms are built for. */
 #define GROTH16_MAX_LG_DOMAIN 28
@@ -216,10 +216,29 @@ groth16_status groth16_select(const uint64_t *set, size_t len, uint32_t threads,
 /* 1 / (g^n - 1) for n = 2^lg_domain and the g that shifts sppark's cosets: the inverse of the vanishing polynomial there. */
 groth16_status groth16_vanishing_inverse(uint32_t lg_domain, groth16_scalar *out);
 
-/* The page-aligned ranges that cover `len` ranges of `sizes` bytes, in order and without overlap, as page-locking (toggle
- * B1) needs them. `out_starts` and `out_sizes` have room for `len`. */
+/* The whole pages within `len` ranges of `sizes` bytes, in order and without overlap, as page-locking (toggle B1) needs
+ * them. `out_starts` and `out_sizes` have room for `len`. */
 groth16_status groth16_page_ranges(const uintptr_t *starts, const size_t *sizes, size_t len, size_t page,
                                    uintptr_t *out_starts, size_t *out_sizes, size_t *out_len);
+
+enum groth16_page_change {
+    GROTH16_PAGES_LOCKED = 0,
+    GROTH16_PAGES_UNLOCKED = 1,
+    GROTH16_PAGES_REFUSED = 2, /* they would have been locked, and were not */
+};
+
+typedef struct {
+    uint64_t step;
+    uint64_t change; /* a groth16_page_change */
+    uintptr_t start;
+    size_t bytes;
+} groth16_page_event;
+
+/* What page-locking (toggle B1) would lock and unlock where `steps` name one of `len` ranges each, which is then held where it
+ * is not, and else let go; every `refused`-th locking is refused, none where it is 0. Nothing is locked. `out` has room for
+ * steps_len * (2 * len + 3). */
+groth16_status groth16_page_events(const uintptr_t *starts, const size_t *sizes, size_t len, const uint32_t *steps,
+                                   size_t steps_len, uint64_t refused, groth16_page_event *out, size_t *out_len);
 
 #ifdef __cplusplus
 }

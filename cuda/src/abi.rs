@@ -6,10 +6,10 @@ use std::ffi::c_char;
 use blstrs::{G1Affine, G1Projective, G2Affine, G2Projective, Scalar};
 use group::Group;
 
-use crate::{Bases, Circuit, Error, MsmFacts, PerMsm, Sums};
+use crate::{Bases, Circuit, Error, MsmFacts, PageChange, PageEvent, PerMsm, Sums};
 
 /// `GROTH16_ABI_VERSION` of the header that this file follows.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 /// `GROTH16_SPANS_PER_CIRCUIT`.
 pub(crate) const SPANS_PER_CIRCUIT: usize = 24;
 /// `GROTH16_WHAT_FITS`.
@@ -168,6 +168,30 @@ pub(crate) fn check_set(name: &str, words: &[u64], len: usize) -> Result<(), Err
         return Err(Error::BadArgument(format!("the set {name} is not one of {len} variables")));
     }
     Ok(())
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(crate) struct RawPageEvent {
+    step: u64,
+    change: u64,
+    start: usize,
+    bytes: usize,
+}
+
+impl TryFrom<RawPageEvent> for PageEvent {
+    type Error = Error;
+
+    fn try_from(raw: RawPageEvent) -> Result<Self, Error> {
+        let change = match raw.change {
+            0 => PageChange::Locked,
+            1 => PageChange::Unlocked,
+            2 => PageChange::Refused,
+            other => return Err(Error::Internal(format!("{other} is no change of pages"))),
+        };
+        let step = usize::try_from(raw.step).map_err(|_| Error::Internal(format!("step {} of pages", raw.step)))?;
+        Ok(Self { step, change, start: raw.start, bytes: raw.bytes })
+    }
 }
 
 #[repr(C)]

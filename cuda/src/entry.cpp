@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "b_g2.hpp"
 #include "coset.hpp"
@@ -19,6 +21,7 @@ static_assert(sizeof(groth16_status) == 16 && sizeof(groth16_device) == 280, "th
 static_assert(sizeof(groth16_span) == 24 && sizeof(groth16_spans) == 24, "the interface has changed");
 static_assert(sizeof(groth16_bases) == 80 && sizeof(groth16_circuit) == 88, "the interface has changed");
 static_assert(sizeof(groth16_msm_facts) == 32 && sizeof(groth16_sums) == 1032, "the interface has changed");
+static_assert(sizeof(groth16_page_event) == 32, "the interface has changed");
 
 namespace {
 
@@ -161,6 +164,37 @@ groth16_status groth16_page_ranges(const uintptr_t* starts, const size_t* sizes,
         for (const auto& range : page_ranges(std::move(ranges), page)) {
             out_starts[*out_len] = range.start;
             out_sizes[(*out_len)++] = range.bytes;
+        }
+    });
+}
+
+groth16_status groth16_page_events(const uintptr_t* starts, const size_t* sizes, size_t len, const uint32_t* steps,
+                                   size_t steps_len, uint64_t refused, groth16_page_event* out, size_t* out_len)
+{
+    return guarded([&] {
+        struct refusal {};
+        page_set pages;
+        std::vector<std::vector<memory_range>> held(len);
+        uint64_t step = 0, lockings = 0;
+        *out_len = 0;
+        auto log = [&](uint64_t change, memory_range range) { out[(*out_len)++] = {step, change, range.start, range.bytes}; };
+        auto unlock = [&](memory_range range) { log(GROTH16_PAGES_UNLOCKED, range); };
+        auto lock = [&](memory_range range) {
+            bool refuse = refused != 0 && ++lockings % refused == 0;
+            log(refuse ? GROTH16_PAGES_REFUSED : GROTH16_PAGES_LOCKED, range);
+            if (refuse)
+                throw refusal{};
+        };
+        for (; step < steps_len; step++) {
+            uint32_t range = steps[step];
+            require(range < len, "step " + std::to_string(step) + " names a range that is not there");
+            try {
+                if (held[range].empty())
+                    held[range] = pages.hold({{starts[range], sizes[range]}}, lock, unlock);
+                else
+                    pages.let_go(std::exchange(held[range], {}), unlock);
+            } catch (const refusal&) {
+            }
         }
     });
 }

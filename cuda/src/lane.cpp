@@ -43,6 +43,17 @@ template<class T> void upload_some(stream_t& stream, device_buffer<T>& to, const
         stream.HtoD(to.ensure(len), from, len);
 }
 
+// As `upload_some`, from memory that is locked in part.
+template<class T>
+void upload_locked(stream_t& stream, device_buffer<T>& to, const T* from, size_t len, const page_lock& lock)
+{
+    memory_range whole{reinterpret_cast<uintptr_t>(from), len * sizeof(T)};
+    auto* bytes = reinterpret_cast<unsigned char*>(to.ensure(len));
+    for (const auto& part : lock.parts(whole))
+        CUDA_OK(cudaMemcpyAsync(bytes + (part.start - whole.start), reinterpret_cast<const void*>(part.start), part.bytes,
+                                cudaMemcpyHostToDevice, stream));
+}
+
 groth16_msm_facts facts(const split_scalars& scalars, uint32_t window)
 {
     return {scalars.len, scalars.ones_len, scalars.rest_len, window, 0};
@@ -162,7 +173,7 @@ void lane::copy_sides(const lane_work& work, size_t circuit, place& at)
         CUDA_OK(cudaMemsetAsync(at.device_unsatisfied.ensure(1), 0xff, sizeof(uint64_t), side_copies));
         for (auto [to, side] : {std::pair{&at.a, from.a}, {&at.b, from.b}, {&at.c, from.c}}) {
             to->ensure(domain);
-            upload_some(side_copies, *to, side, len);
+            lock ? upload_locked(side_copies, *to, side, len, *lock) : upload_some(side_copies, *to, side, len);
             if (len < domain)
                 side_copies.bzero(to->data() + len, domain - len);
         }

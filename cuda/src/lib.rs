@@ -19,6 +19,7 @@ mod report;
 
 use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
+use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::ptr::{self, NonNull};
 
@@ -26,9 +27,9 @@ use blstrs::{G1Affine, G1Projective, G2Affine, G2Projective, Scalar};
 use group::Group;
 
 pub use self::error::Error;
-pub use self::report::{Device, MsmFacts, PerMsm, Phase, Span};
+pub use self::report::{Device, MsmFacts, PageChange, PageEvent, PerMsm, Phase, Span};
 
-use self::abi::{RawBases, RawCircuit, RawDevice, RawSpan, RawSpans, RawSrs, RawStatus, RawSums};
+use self::abi::{RawBases, RawCircuit, RawDevice, RawPageEvent, RawSpan, RawSpans, RawSrs, RawStatus, RawSums};
 
 const _: () = {
     assert!(size_of::<Scalar>() == 32 && size_of::<blst::blst_fr>() == 32);
@@ -91,6 +92,16 @@ unsafe extern "C" {
         page: usize,
         out_starts: *mut usize,
         out_sizes: *mut usize,
+        out_len: *mut usize,
+    ) -> RawStatus;
+    fn groth16_page_events(
+        starts: *const usize,
+        sizes: *const usize,
+        len: usize,
+        steps: *const u32,
+        steps_len: usize,
+        refused: u64,
+        out: *mut RawPageEvent,
         out_len: *mut usize,
     ) -> RawStatus;
 }
@@ -381,7 +392,7 @@ pub fn vanishing_inverse(lg_domain: u32) -> Result<Scalar, Error> {
     Ok(inverse)
 }
 
-/// The ranges of whole pages under ranges of memory (start and bytes), in order and without overlap, as page-locking
+/// The ranges of whole pages within ranges of memory (start and bytes), in order and without overlap, as page-locking
 /// (toggle B1) takes them. Nothing is locked.
 pub fn page_ranges(ranges: &[(usize, usize)], page: usize) -> Result<Vec<(usize, usize)>, Error> {
     check_abi()?;
@@ -403,6 +414,35 @@ pub fn page_ranges(ranges: &[(usize, usize)], page: usize) -> Result<Vec<(usize,
         )
     })?;
     Ok(out_starts.into_iter().zip(out_sizes).take(len).collect())
+}
+
+/// What page-locking (toggle B1) does with ranges of whole pages (start and bytes), each of which is held where a step names it
+/// for the first, third … time, and let go at the others. Every `refused`-th locking is refused, none without it: then the
+/// range is not held. Nothing is locked.
+///
+/// [`Error::BadArgument`] where a step names no range.
+pub fn page_events(
+    ranges: &[(usize, usize)],
+    steps: &[u32],
+    refused: Option<NonZeroU64>,
+) -> Result<Vec<PageEvent>, Error> {
+    check_abi()?;
+    let (starts, sizes): (Vec<_>, Vec<_>) = ranges.iter().copied().unzip();
+    let (mut events, mut len) = (vec![RawPageEvent::default(); steps.len() * (2 * ranges.len() + 3)], 0);
+    // SAFETY: the lists have the lengths that are given, the events the room that the header asks for; no address is followed.
+    check(unsafe {
+        groth16_page_events(
+            starts.as_ptr(),
+            sizes.as_ptr(),
+            ranges.len(),
+            steps.as_ptr(),
+            steps.len(),
+            refused.map_or(0, NonZeroU64::get),
+            events.as_mut_ptr(),
+            &raw mut len,
+        )
+    })?;
+    events.into_iter().take(len).map(PageEvent::try_from).collect()
 }
 
 /// The status as a result; its message is copied and given back.

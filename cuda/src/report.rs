@@ -34,6 +34,30 @@ impl From<RawDevice> for Device {
     }
 }
 
+/// What page-locking does with a range of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageChange {
+    /// It is locked from now on.
+    Locked,
+    /// It is no longer.
+    Unlocked,
+    /// It could not be locked.
+    Refused,
+}
+
+/// One change of locked pages, see [`page_events`](crate::page_events).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageEvent {
+    /// The step that brought it.
+    pub step: usize,
+    /// What it is.
+    pub change: PageChange,
+    /// The first byte.
+    pub start: usize,
+    /// How many there are.
+    pub bytes: usize,
+}
+
 /// A timed part. The names are those of the worker protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
@@ -59,19 +83,21 @@ pub enum Phase {
     Free,
 }
 
-/// In the order of the header's numbers.
-const PHASES: [Phase; 10] = [
-    Phase::Pin,
-    Phase::Ntt,
-    Phase::MsmH,
-    Phase::MsmL,
-    Phase::MsmA,
-    Phase::MsmBG1,
-    Phase::MsmBG2,
-    Phase::BatchAdd,
-    Phase::Unpin,
-    Phase::Free,
-];
+impl Phase {
+    /// All of them, in the order of the header's numbers.
+    pub const ALL: [Self; 10] = [
+        Self::Pin,
+        Self::Ntt,
+        Self::MsmH,
+        Self::MsmL,
+        Self::MsmA,
+        Self::MsmBG1,
+        Self::MsmBG2,
+        Self::BatchAdd,
+        Self::Unpin,
+        Self::Free,
+    ];
+}
 
 /// A part as it happened. Parts overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +115,7 @@ pub struct Span {
 /// The spans that a call has written.
 pub(crate) fn spans(raw: &[RawSpan]) -> Result<Vec<Span>, Error> {
     let span = |raw: &RawSpan| {
-        let phase = PHASES.get(raw.phase as usize).copied();
+        let phase = Phase::ALL.get(raw.phase as usize).copied();
         let phase = phase.ok_or_else(|| Error::Internal(format!("there is no phase {}", raw.phase)))?;
         let circuit = (raw.circuit != u32::MAX).then_some(raw.circuit);
         Ok(Span { phase, circuit, start_ns: raw.start_ns, ns: raw.ns })
@@ -141,7 +167,7 @@ mod tests {
             })
             .collect();
         let ours: Vec<(String, usize)> =
-            PHASES.iter().enumerate().map(|(at, phase)| (format!("{phase:?}").to_lowercase(), at)).collect();
+            Phase::ALL.iter().enumerate().map(|(at, phase)| (format!("{phase:?}").to_lowercase(), at)).collect();
         assert_eq!(listed, ours);
     }
 

@@ -1,11 +1,13 @@
 //! The CPU's part of the archive, against the curve library; and what it says without a GPU.
 #![cfg(feature = "native")]
 
+use std::num::NonZeroU64;
+
 use blstrs::{G2Affine, G2Projective, Scalar};
 use ff::{Field, PrimeField};
 use groth16_cuda::{
-    Bases, Error, PerMsm, Phase, Placement, Srs, b_g2, device, device_count, page_ranges, select, split, stamp,
-    vanishing_inverse, windows,
+    Bases, Error, PageChange, PerMsm, Phase, Placement, Srs, b_g2, device, device_count, page_events, page_ranges,
+    select, split, stamp, vanishing_inverse, windows,
 };
 use group::prime::PrimeCurveAffine;
 use group::{Curve, Group};
@@ -201,7 +203,7 @@ fn list(windows: &PerMsm<u32>) -> [u32; 5] {
 #[test]
 fn windows_follow_the_toggle() {
     let points = PerMsm { h: (1 << 20) - 1, l: 997_166, a: 932_668, b_g1: 397_589, b_g2: 397_589 };
-    let nontrivial = PerMsm { h: (1 << 20) - 1, l: 400_000, a: 200_000, b_g1: 10, b_g2: 10 };
+    let nontrivial = PerMsm { h: (1 << 22) - 1, l: 400_000, a: 200_000, b_g1: 10, b_g2: 10 };
     let found = windows(&points, &nontrivial, None).unwrap();
     if cfg!(feature = "msm-windows") {
         assert_eq!((found.b_g1, found.b_g2), (10, 10));
@@ -242,20 +244,91 @@ fn the_cosets_vanishing_polynomial() {
 }
 
 #[test]
-fn page_ranges_cover_and_do_not_overlap() {
+fn page_ranges_are_within_and_do_not_overlap() {
     type Ranges = &'static [(usize, usize)];
-    let cases: [(Ranges, Ranges); 6] = [
+    let cases: [(Ranges, Ranges); 7] = [
         (&[], &[]),
-        (&[(5, 0)], &[]),
-        (&[(0x1010, 0x10)], &[(0x1000, 0x1000)]),
-        (&[(0x3ff0, 0x20), (0x1000, 0x1000)], &[(0x1000, 0x1000), (0x3000, 0x2000)]),
-        (&[(0x1000, 0x1800), (0x2900, 0x100)], &[(0x1000, 0x2000)]),
-        (&[(0x1000, 0x5000), (0x2000, 0x10), (0x6000, 1)], &[(0x1000, 0x6000)]),
+        (&[(0x1000, 0)], &[]),
+        (&[(0x1010, 0x10), (0x1ff0, 0x1000)], &[]),
+        (&[(0x3000, 0x1fff), (0x1000, 0x1000)], &[(0x1000, 0x1000), (0x3000, 0x1000)]),
+        (&[(0x1010, 0x3000), (0x4010, 0x3000)], &[(0x2000, 0x2000), (0x5000, 0x2000)]),
+        (&[(0x1000, 0x1800), (0x2000, 0x1000)], &[(0x1000, 0x2000)]),
+        (&[(0x1000, 0x5000), (0x2000, 0x1000), (0x6000, 0x1000)], &[(0x1000, 0x6000)]),
     ];
     for (ranges, expected) in cases {
         assert_eq!(page_ranges(ranges, 0x1000).unwrap(), expected, "{ranges:x?}");
     }
     assert!(matches!(page_ranges(&[(1, 1)], 0), Err(Error::BadArgument(_))));
+}
+
+/// Does to a list of locked units what one step says, page by page, and fails where CUDA would.
+fn follow(units: &mut Vec<(usize, usize)>, change: PageChange, start: usize, bytes: usize) {
+    match change {
+        PageChange::Locked => {
+            assert!(bytes > 0);
+            let free = |&(from, len): &(usize, usize)| from + len <= start || start + bytes <= from;
+            assert!(units.iter().all(free), "{start} + {bytes} is locked in part: {units:?}");
+            units.push((start, bytes));
+        }
+        PageChange::Unlocked => {
+            let at = units.iter().position(|&unit| unit == (start, bytes));
+            units.swap_remove(at.expect("what is unlocked was locked as the same range"));
+        }
+        PageChange::Refused => {}
+    }
+}
+
+/// Batches that hold overlapping pages in any order, whose lockings fail now and then, against lists of single pages.
+#[test]
+fn pages_are_locked_once_and_while_somebody_holds_them() {
+    let mut stream = stream(21);
+    for round in 0..400 {
+        let mut below = |bound: u32| stream.next_u32() % bound;
+        let ranges: Vec<(usize, usize)> =
+            (0..=below(7)).map(|_| (below(24) as usize, 1 + below(12) as usize)).collect();
+        let count = u32::try_from(ranges.len()).unwrap();
+        let mut steps: Vec<u32> = (0..40).map(|_| below(count)).collect();
+        let refused = NonZeroU64::new([0, 0, 1, 2, 3, 7][round % 6]);
+        let events = page_events(&ranges, &steps, refused).unwrap();
+        let (mut held, mut units) = (vec![false; ranges.len()], Vec::new());
+        for (step, &range) in steps.iter().enumerate() {
+            let now: Vec<_> = events.iter().filter(|event| event.step == step).collect();
+            let failed = now.iter().any(|event| event.change == PageChange::Refused);
+            let before: Vec<_> = units.clone();
+            for event in &now {
+                follow(&mut units, event.change, event.start, event.bytes);
+            }
+            let range = range as usize;
+            assert!(!(failed && held[range]), "letting go locks nothing");
+            held[range] = !held[range] && !failed;
+            let is_held = |page: usize| {
+                ranges.iter().zip(&held).any(|(&(from, len), &held)| held && (from..from + len).contains(&page))
+            };
+            let is_locked = |page: usize| units.iter().any(|&(from, len)| (from..from + len).contains(&page));
+            assert!((0..40).all(|page| !is_held(page) || is_locked(page)), "round {round}, step {step}");
+            for &(from, len) in &units {
+                assert!((from..from + len).any(is_held), "round {round}, step {step}: nobody holds {from} + {len}");
+            }
+            if failed {
+                let sorted = |mut units: Vec<(usize, usize)>| {
+                    units.sort_unstable();
+                    units
+                };
+                assert_eq!(
+                    sorted(before),
+                    sorted(units.clone()),
+                    "round {round}, step {step}: a failure changes nothing"
+                );
+            }
+        }
+        // Everybody lets go.
+        steps.extend((0..count).filter(|&range| held[range as usize]));
+        let events = page_events(&ranges, &steps, refused).unwrap();
+        let number = |change| events.iter().filter(|event| event.change == change).count();
+        assert_eq!(number(PageChange::Locked), number(PageChange::Unlocked), "round {round}");
+    }
+    let error = page_events(&[(0, 1)], &[0, 1], None).unwrap_err();
+    assert!(matches!(&error, Error::BadArgument(text) if text.contains("step 1")), "{error}");
 }
 
 #[test]

@@ -49,9 +49,12 @@ pub fn provenance(subject: Subject<'_>, found: &Found, samples: usize) -> String
         let what = if arm.command.is_empty() {
             "it was not built; see the findings"
         } else {
-            "a command, which nothing is known of"
+            "a command, whose build is not known"
         };
         text.line("binary", what);
+        if let Some(program) = &arm.program {
+            text.line("program", program);
+        }
         findings(&mut text, subject);
         return text.0;
     };

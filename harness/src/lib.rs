@@ -18,6 +18,7 @@ pub mod limits;
 pub mod measure;
 pub mod output;
 pub mod preflight;
+pub mod programs;
 pub mod progress;
 pub mod record;
 pub mod report;

@@ -24,7 +24,7 @@ use crate::record::{
     check_writable, locate,
 };
 use crate::toolchain::cuda::Toolkit;
-use crate::{host, verify, worker};
+use crate::{host, programs, verify, worker};
 
 /// Arms whose builds were made, compared and asked who they are.
 #[derive(Debug)]
@@ -126,6 +126,7 @@ pub fn verify(
         let preflight = Preflight::new(&started, interrupt, progress);
         started.commands.iter().try_for_each(|arm| preflight.build(arm))?;
     }
+    programs::enter(&mut arms, &experiment.root);
     if !started.benches.is_empty() {
         let preflight = Preflight::new(&started, interrupt, progress);
         if let Some(base) = arms.iter().find(|arm| arm.role == Role::Base) {
@@ -186,6 +187,7 @@ impl Session {
         run.notices.extend(recorded.notices);
         let store = Store::open(root)?;
         admit(&mut run, &recorded.samples)?;
+        programs::check(&run, root)?;
         Ok(Self { experiment, run, samples: recorded.samples, folder, store })
     }
 
@@ -208,6 +210,7 @@ impl Session {
         experiment.measure.max_time = now.measure.max_time;
         let store = Store::open(&experiment.root)?;
         check_resumable(&run, &recorded.samples, &store)?;
+        programs::check(&run, &experiment.root)?;
         for command in worker::end_all_of(folder.path()) {
             run.notices.push(format!("a process of the killed run was still there and was ended: {command}"));
         }

@@ -75,19 +75,6 @@ fn batch(constraints: usize, circuits: usize) -> (Points, Vec<Assignment>, Sizes
     (points, assignments, sizes)
 }
 
-const LISTED: [Phase; 10] = [
-    Phase::Pin,
-    Phase::Ntt,
-    Phase::MsmH,
-    Phase::MsmL,
-    Phase::MsmA,
-    Phase::MsmBG1,
-    Phase::MsmBG2,
-    Phase::BatchAdd,
-    Phase::Unpin,
-    Phase::Free,
-];
-
 /// Each phase of a batch, for this build's windows.
 pub(crate) fn phases(constraints: usize, circuits: usize, repetitions: usize) -> Done {
     let (points, assignments, sizes) = batch(constraints, circuits);
@@ -100,7 +87,7 @@ pub(crate) fn phases(constraints: usize, circuits: usize, repetitions: usize) ->
     let calls = (0..repetitions.max(1)).map(|_| bench.call(None)).collect::<Result<Vec<_>, _>>()?;
     calls.iter().try_for_each(|call| bench.check(call))?;
     println!("{:<10}{:>10}  (sums over the batch, CPU and GPU; they overlap)", "phase", "ms");
-    for phase in LISTED {
+    for phase in Phase::ALL {
         let time = median(calls.iter().map(|call| sum_ms(&call.spans, phase)).collect());
         println!("{:<10}{time:>10.2}", format!("{phase:?}").to_lowercase());
     }

@@ -9,25 +9,22 @@
 //! included, so nothing is built again while nothing changes.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::Contents;
 use super::archives::{Native, Reader};
 use super::cargo::{self, Order, Outcome};
 use super::executables::{self, Looked};
-use super::features::Workspace;
-use super::folder::{ControlFolder, TargetFolder};
+use super::folder::ControlFolder;
+use super::plan::Matrix;
 use super::store::hex;
-use super::{Contents, Request};
 use crate::digest::{differences, executable};
-use crate::experiment::{Experiment, Target};
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
+use crate::experiment::Target;
 use crate::record::{Build, Control, Inputs};
 use crate::worker::process::nanoseconds;
 
@@ -37,55 +34,49 @@ const LISTED: usize = 6;
 /// Base as it was built, and what it was built with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Base<'a> {
-    pub(super) experiment: &'a Experiment,
-    pub(super) target: &'a Target,
-    pub(super) workspace: &'a Workspace,
-    pub(super) folder: &'a TargetFolder,
+    pub(super) matrix: Matrix<'a>,
     pub(super) build: &'a Build,
     pub(super) contents: &'a Contents,
     pub(super) inputs: &'a Inputs,
     /// Folders of packages on disk.
     pub(super) local: &'a [PathBuf],
-    pub(super) locked: bool,
-    /// Variables that are set for cargo.
-    pub(super) env: &'a [(String, String)],
 }
 
 /// The result of an earlier control build of the same base, or of one that is made now.
-pub(super) fn control(
-    base: Base<'_>,
-    request: &Request,
-    log: &Mutex<File>,
-    progress: &Progress,
-    interrupt: &Interrupt,
-) -> Result<Control> {
-    let kept = base.experiment.root.join(".ablate/control").join(format!("{}.json", key(base, request)?));
+pub(super) fn control(base: Base<'_>) -> Result<Control> {
+    let Matrix { experiment, request, .. } = base.matrix;
+    let kept = experiment.root.join(".ablate/control").join(format!("{}.json", key(base)?));
     if !request.control_again
         && let Some(control) = read(&kept)
     {
         return Ok(Control { kept: true, allowed: request.allow_not_reproducible, ..control });
     }
-    progress.say("control build: base again, from nothing, in another folder");
-    let folder = base.folder.control()?;
-    let mut control = build(base, request, &folder, log, progress, interrupt)?;
-    write(&kept, &control)?;
+    base.matrix.progress.say("control build: base again, from nothing, in another folder");
+    let (mut control, was_built) = build(base, &base.matrix.folder.control()?)?;
+    // A build that failed may succeed the next time, without any change of its inputs: when the disk has room again.
+    if was_built {
+        write(&kept, &control)?;
+    }
     control.allowed = request.allow_not_reproducible;
     Ok(control)
 }
 
-/// SHA-256 over all that decides what base is, and what it came to.
-fn key(base: Base<'_>, request: &Request) -> Result<String> {
-    #[derive(Serialize)]
-    struct Key<'a> {
-        version: &'a str,
-        command: Vec<&'a str>,
-        binary: &'a str,
-        archives: Vec<(&'a str, &'a str, &'a str, Option<&'a str>)>,
-        inputs: &'a str,
-        settings: BTreeMap<String, String>,
-        environment: &'a BTreeMap<String, String>,
-        toolchains: BTreeMap<String, String>,
-    }
+/// All that decides what base is, and what it came to.
+#[derive(Serialize)]
+struct Key<'a> {
+    version: &'a str,
+    command: Vec<&'a str>,
+    binary: &'a str,
+    archives: Vec<(&'a str, &'a str, &'a str, Option<&'a str>)>,
+    inputs: &'a str,
+    settings: BTreeMap<String, String>,
+    environment: &'a BTreeMap<String, String>,
+    toolchains: BTreeMap<String, String>,
+}
+
+/// SHA-256 over the [`Key`].
+fn key(base: Base<'_>) -> Result<String> {
+    let Matrix { workspace, request, .. } = base.matrix;
     let archives = base.build.archives.iter();
     let words = base.build.command.iter().map(String::as_str);
     let key = Key {
@@ -99,9 +90,9 @@ fn key(base: Base<'_>, request: &Request) -> Result<String> {
             })
             .collect(),
         inputs: &base.inputs.digest,
-        settings: super::settings::digests(&base.workspace.root),
+        settings: super::settings::digests(&workspace.root),
         environment: &request.environment,
-        toolchains: crate::host::toolchains(&base.workspace.root),
+        toolchains: crate::host::toolchains(&workspace.root),
     };
     let text = serde_json::to_vec(&key).context("cannot write the key of the control build")?;
     Ok(hex(&Sha256::digest(text)))
@@ -133,23 +124,17 @@ fn write(path: &Path, control: &Control) -> Result<()> {
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Builds base again and compares.
-fn build(
-    base: Base<'_>,
-    request: &Request,
-    folder: &ControlFolder,
-    log: &Mutex<File>,
-    progress: &Progress,
-    interrupt: &Interrupt,
-) -> Result<Control> {
-    let root = &base.workspace.root;
-    let movable = base.local.iter().all(|package| package.starts_with(root)) && base.target.manifest.starts_with(root);
+/// Builds base again and compares. Tells whether it could be built.
+fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, bool)> {
+    let Matrix { experiment, target, workspace, locked, env, log, request, progress, interrupt, .. } = base.matrix;
+    let root = &workspace.root;
+    let movable = base.local.iter().all(|package| package.starts_with(root)) && target.manifest.starts_with(root);
     let mut checkout = if movable { folder.checkout(root)? } else { root.clone() };
     let once = |checkout: &Path| -> Result<Outcome> {
-        let manifest = base.target.manifest.strip_prefix(root).map(|below| checkout.join(below));
-        let target = Target { manifest: manifest.unwrap_or(base.target.manifest.clone()), ..base.target.clone() };
+        let manifest = target.manifest.strip_prefix(root).map(|below| checkout.join(below));
+        let target = &Target { manifest: manifest.unwrap_or(target.manifest.clone()), ..target.clone() };
         let (features, target_dir) = (&base.build.features, &folder.target());
-        let order = Order { target: &target, features, locked: base.locked, root, target_dir, env: base.env };
+        let order = Order { target, features, locked, root, target_dir, env };
         let outcome = cargo::build(order, log, &|line| progress.detail(line))?;
         if interrupt.requested() {
             bail!("interrupted in the control build; nothing was recorded");
@@ -165,7 +150,7 @@ fn build(
     }
     let (compared, differing) = match &outcome.executable {
         Ok(executable) => {
-            let natives = Reader::new(request.lookup.path.clone()).read(base.experiment, &outcome, &checkout)?;
+            let natives = Reader::new(request.lookup.path.clone()).read(experiment, &outcome, &checkout)?;
             let roots = executables::roots(&checkout, &outcome, &folder.target());
             let looked = executables::look(&executable.path, &[], &roots)?;
             let (archives, executables) = (compare_archives(base, &natives), compare_executables(base, &looked));
@@ -173,7 +158,8 @@ fn build(
         }
         Err(reason) => (Vec::new(), vec![format!("it could not be built a second time: {reason}")]),
     };
-    Ok(Control {
+    let was_built = outcome.executable.is_ok();
+    let control = Control {
         kept: false,
         moved_sources: checkout != *root,
         compared,
@@ -181,7 +167,8 @@ fn build(
         allowed: false,
         ns: nanoseconds(outcome.time),
         command: outcome.command,
-    })
+    };
+    Ok((control, was_built))
 }
 
 /// Which digests of archives were compared, and what is not the same.

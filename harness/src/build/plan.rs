@@ -80,6 +80,23 @@ impl Contents {
     }
 }
 
+/// What all builds of an experiment have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Matrix<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) target: &'a Target,
+    pub(super) workspace: &'a Workspace,
+    pub(super) folder: &'a TargetFolder,
+    /// Whether the lock file must stay as it is.
+    pub(super) locked: bool,
+    /// Variables that are set for cargo.
+    pub(super) env: &'a [(String, String)],
+    pub(super) log: &'a Mutex<File>,
+    pub(super) request: &'a Request,
+    pub(super) progress: &'a Progress,
+    pub(super) interrupt: &'a Interrupt,
+}
+
 /// Builds what the arms need and enters the digests into them. A failed build is a finding for its arms, unless it is
 /// base's: without base there is nothing to compare with.
 pub fn build_all(
@@ -90,78 +107,93 @@ pub fn build_all(
     progress: &Progress,
     interrupt: &Interrupt,
 ) -> Result<Built> {
-    let mut built = Built::default();
-    let Some(target) = &experiment.target else { return Ok(built) };
-    let workspace = features::check(experiment, target)?;
+    let Some(target) = &experiment.target else { return Ok(Built::default()) };
+    let workspace = &features::check(experiment, target)?;
     let toolkit = Toolkit::of(experiment, &request.lookup, &mut |line| progress.say(line))?;
     if let Some(toolkit) = &toolkit {
         progress.say(&format!("nvcc {}", toolkit.description()));
     }
-    let env = toolkit.as_ref().map(Toolkit::environment).unwrap_or_default();
-    built.toolkit = toolkit;
     if interrupt.requested() {
         bail!("interrupted before anything was built");
     }
-    built.features = workspace.features.clone();
-    let folder = TargetFolder::take(&workspace.target_folder, progress, interrupt)?;
-    let start = Instant::now();
-    let mut in_cargo = Duration::ZERO;
-    let mut inputs = Inputs::watch(workspace.packages.iter().map(PathBuf::as_path));
-    let mut reader = archives::Reader::new(request.lookup.path.clone());
+    let folder = &TargetFolder::take(&workspace.target_folder, progress, interrupt)?;
+    let env = &toolkit.as_ref().map(Toolkit::environment).unwrap_or_default();
+    let log = experiment.root.join(".ablate/build.log");
+    let log = &Mutex::new(File::create(&log).with_context(|| format!("cannot write {}", log.display()))?);
     let locked = workspace.lock_file.exists();
+    let matrix = Matrix { experiment, target, workspace, folder, locked, env, log, request, progress, interrupt };
+    let mut built = Built { features: workspace.features.clone(), toolkit: toolkit.clone(), ..Built::default() };
     if !locked {
         built.notices.push(format!("{} was not there; cargo made it", workspace.lock_file.display()));
     }
-    let log = experiment.root.join(".ablate/build.log");
-    let log = Mutex::new(File::create(&log).with_context(|| format!("cannot write {}", log.display()))?);
-    let mut local = Vec::new();
-    let lists = feature_lists(arms);
-    for (index, features) in lists.iter().enumerate() {
-        let ids = users(arms, features);
-        progress.building(index + 1, lists.len(), &ids);
-        let order = Order { target, features, locked, root: &workspace.root, target_dir: folder.path(), env: &env };
-        let outcome = cargo::build(order, &log, &|line| progress.detail(line))?;
-        in_cargo += outcome.time;
-        if interrupt.requested() {
-            bail!("interrupted while building; nothing was recorded");
-        }
-        inputs.look_again();
-        let natives = match &outcome.executable {
-            Ok(_) => reader.read(experiment, &outcome, &workspace.root)?,
-            Err(_) => Vec::new(),
-        };
-        inputs.used(used(&outcome, &natives, &workspace.root));
-        if index == 0 {
-            inputs.used(settings::files(&workspace.root));
-            local = outcome
-                .packages
-                .values()
-                .filter(|package| package.local)
-                .map(|package| package.folder.clone())
-                .collect();
-        }
-        let roots = executables::roots(&workspace.root, &outcome, folder.path());
-        if enter(outcome, features, &ids, target, arms, store, &mut built)? {
-            look_into(natives, &roots, arms, store, &mut built)?;
-        }
-    }
-    let recorded = inputs.record(&workspace.root);
-    let control = match (built.builds.first(), built.contents.first()) {
-        (Some(build), Some(contents)) => {
-            let (workspace, folder, inputs, local) = (&workspace, &folder, &recorded, &local);
-            let base =
-                Base { experiment, target, workspace, folder, build, contents, inputs, local, locked, env: &env };
-            Some(control::control(base, request, &log, progress, interrupt)?)
-        }
-        _ => None,
-    };
-    inputs.look_again();
-    built.moved = inputs.moved().map(PathBuf::from).collect();
-    let control_time = control.as_ref().filter(|control| !control.kept).map_or(0, |control| control.ns);
-    built.looking = start.elapsed().saturating_sub(in_cargo + Duration::from_nanos(control_time));
-    built.provenance = Some(provenance(&workspace, recorded, request, control));
+    matrix.make(arms, store, &mut built)?;
     progress.clear();
     Ok(built)
+}
+
+impl Matrix<'_> {
+    /// Makes every build and the control build, and watches the sources meanwhile.
+    fn make(&self, arms: &mut [RunArm], store: &Store, built: &mut Built) -> Result<()> {
+        let (start, mut in_cargo) = (Instant::now(), Duration::ZERO);
+        let root = &self.workspace.root;
+        let mut inputs = Inputs::watch(self.workspace.packages.iter().map(PathBuf::as_path));
+        let mut reader = archives::Reader::new(self.request.lookup.path.clone());
+        let mut local = Vec::new();
+        let lists = feature_lists(arms);
+        for (index, features) in lists.iter().enumerate() {
+            let ids = users(arms, features);
+            self.progress.building(index + 1, lists.len(), &ids);
+            let outcome = self.build(features)?;
+            in_cargo += outcome.time;
+            inputs.look_again();
+            let natives = match &outcome.executable {
+                Ok(_) => reader.read(self.experiment, &outcome, root)?,
+                Err(_) => Vec::new(),
+            };
+            inputs.used(used(&outcome, &natives, root));
+            if index == 0 {
+                inputs.used(settings::files(root));
+                local = local_packages(&outcome);
+            }
+            let roots = executables::roots(root, &outcome, self.folder.path());
+            if enter(outcome, features, &ids, self.target, arms, store, built)? {
+                look_into(natives, &roots, arms, store, built)?;
+            }
+        }
+        let recorded = inputs.record(root);
+        let control = match (built.builds.first(), built.contents.first()) {
+            (Some(build), Some(contents)) => {
+                let base = Base { matrix: *self, build, contents, inputs: &recorded, local: &local };
+                Some(control::control(base)?)
+            }
+            _ => None,
+        };
+        inputs.look_again();
+        built.moved = inputs.moved().map(PathBuf::from).collect();
+        in_cargo += control
+            .as_ref()
+            .filter(|control| !control.kept)
+            .map_or(Duration::ZERO, |control| Duration::from_nanos(control.ns));
+        built.looking = start.elapsed().saturating_sub(in_cargo);
+        built.provenance = Some(provenance(self.workspace, recorded, self.request, control));
+        Ok(())
+    }
+
+    fn build(&self, features: &[String]) -> Result<Outcome> {
+        let Self { target, locked, env, .. } = *self;
+        let order = Order { target, features, locked, root: &self.workspace.root, target_dir: self.folder.path(), env };
+        let outcome = cargo::build(order, self.log, &|line| self.progress.detail(line))?;
+        if self.interrupt.requested() {
+            bail!("interrupted while building; nothing was recorded");
+        }
+        Ok(outcome)
+    }
+}
+
+/// The folders of packages whose sources lie on disk.
+fn local_packages(outcome: &Outcome) -> Vec<PathBuf> {
+    let local = outcome.packages.values().filter(|package| package.local);
+    local.map(|package| package.folder.clone()).collect()
 }
 
 /// The files on disk that went into a build, as far as anything names them.

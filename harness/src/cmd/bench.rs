@@ -20,7 +20,7 @@ use crate::preflight::Preflight;
 use crate::progress::Progress;
 use crate::record::{self, Bundled, Finding, Role, Run, RunArm, Sample};
 use crate::session::Session;
-use crate::{host, judge, output};
+use crate::{host, judge, output, programs};
 
 /// The exit code of a machine that lacks what the bundle needs.
 const UNFIT: u8 = 5;
@@ -123,6 +123,7 @@ impl Desk<'_> {
             built_on,
             stays: vec![here.stay(now, 0)],
         });
+        programs::enter(&mut run.arms, &root);
         let archives = bundle::archives(&root, &run.builds)?;
         Session::start(experiment, run, &archives, store)
     }

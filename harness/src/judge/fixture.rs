@@ -147,6 +147,7 @@ fn arm(id: &str, role: Role) -> RunArm {
         env: BTreeMap::new(),
         command: Vec::new(),
         binary: Some(format!("digest of {id}")),
+        program: None,
         same_as: None,
         implied: Vec::new(),
         stamp: None,

@@ -143,6 +143,9 @@ pub struct RunArm {
     pub command: Vec<String>,
     /// Digest of the binary in the store; `None` for a command.
     pub binary: Option<String>,
+    /// SHA-256 of a command's program when the run began; `None` for a build, and for a program looked up in `PATH`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
     /// The arm that was measured in this one's stead because executable, arguments and environment are all equal.
     pub same_as: Option<String>,
     /// The stamp of the native archive in the build; the program must say the same. `None` where there is none.

@@ -163,6 +163,7 @@ pub(super) fn arm(id: &str, features: &[String], binary: &str) -> RunArm {
         env: BTreeMap::new(),
         command: Vec::new(),
         binary: (!binary.is_empty()).then(|| binary.to_owned()),
+        program: None,
         same_as: None,
         implied: Vec::new(),
         stamp: None,

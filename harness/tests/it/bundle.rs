@@ -18,24 +18,21 @@ use crate::support::{Answer, Project, answer};
 /// Blocks that the shared experiment plans, of three samples each: base, its twin, and `slow`.
 const BLOCKS: usize = 8;
 
-/// A project whose experiment is in a bundle, made once for all tests that do not change it.
-struct Home {
-    project: Project,
-    bundle: PathBuf,
-}
-
-fn home() -> &'static Home {
-    static HOME: OnceLock<Home> = OnceLock::new();
-    HOME.get_or_init(|| {
+/// The bundle of an experiment, made once for all tests that do not change its project.
+fn shared() -> &'static [u8] {
+    static BUNDLE: OnceLock<Vec<u8>> = OnceLock::new();
+    BUNDLE.get_or_init(|| {
         let project = project();
         project.write(FILE, &experiment(&["slow"], &["--sleep", "20"], "[8]"));
         project.write("extra file.txt", "more");
         let made = project.ablate(&["build", FILE, "--bundle", "x.bundle", "--with", "extra file.txt"]);
-        assert_eq!(made.code, Some(0), "{}\n{}", made.stdout, made.stderr);
-        assert!(made.stdout.contains("measure it there with: sh x.bundle"), "{}", made.stdout);
-        let bundle = project.path().join("x.bundle");
-        Home { project, bundle }
+        assert_answer(&made, 0, &["measure it there with: sh x.bundle"]);
+        bundle_of(&project)
     })
+}
+
+fn bundle_of(project: &Project) -> Vec<u8> {
+    fs::read(project.path().join("x.bundle")).expect("a bundle")
 }
 
 /// A machine that has nothing but the bundle.
@@ -44,14 +41,14 @@ struct Host {
 }
 
 impl Host {
-    fn with(bundle: &Path) -> Self {
+    fn with(bundle: &[u8]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        fs::copy(bundle, folder.path().join("x.bundle")).expect("copied");
+        fs::write(folder.path().join("x.bundle"), bundle).expect("written");
         Self { folder }
     }
 
     fn new() -> Self {
-        Self::with(&home().bundle)
+        Self::with(shared())
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -147,7 +144,7 @@ fn a_bundle_starts_itself_and_its_results_come_home() {
     assert!(recorded["notices"].to_string().contains("measured from a bundle"), "{recorded}");
 
     let file = host.results();
-    let home = &home().project;
+    let home = project();
     let here = home.ablate(&["report", &file.display().to_string()]);
     assert_answer(&here, 1, &["regression", "measured from a bundle"]);
     let id = run.file_name().expect("a name").to_string_lossy().into_owned();
@@ -164,7 +161,7 @@ fn a_bundle_starts_itself_and_its_results_come_home() {
 #[test]
 fn a_damaged_bundle_and_one_for_another_machine_are_refused_before_they_are_unpacked() {
     let host = Host::new();
-    let whole = fs::read(host.path("x.bundle")).expect("bytes");
+    let whole = shared().to_vec();
     let mut changed = whole.clone();
     let middle = whole.len() / 2;
     changed[middle] ^= 1;
@@ -260,7 +257,7 @@ fn a_killed_stay_leaves_every_whole_block_in_the_results_file() {
     assert_eq!(run_json(&next.run())["bundle"]["stays"].as_array().map(Vec::len), Some(1), "the same boot");
     assert_eq!(run_json(&next.run())["state"]["kind"], "complete");
 
-    let home = &home().project;
+    let home = project();
     for (results, samples) in [(&file, 6), (&copy, 3 * BLOCKS), (&file, 3 * BLOCKS)] {
         home.ablate(&["report", &results.display().to_string()]);
         let imported = home.path().join("results").join(run.file_name().expect("a name"));
@@ -321,7 +318,8 @@ fn an_unpacked_bundle_is_used_again_only_if_it_is_whole() {
 #[test]
 fn programs_of_command_arms_travel_and_missing_ones_are_named() {
     let project = project();
-    let text = experiment(&[], &[], "[10]").replace(
+    // Two runs that begin within a second have one name if their experiments have.
+    let text = experiment(&[], &[], "[10]").replacen("\"subject\"", "\"commands\"", 1).replace(
         "[design]",
         "[[factor]]\nid = \"W\"\narg = \"--slower\"\nlevels = [\"0\", \"20\"]\n\
          [[arm]]\nid = \"other\"\ncommand = [\"tools/other.sh\", \"--slower\", \"30\"]\n[design]",
@@ -340,9 +338,12 @@ fn programs_of_command_arms_travel_and_missing_ones_are_named() {
     // Base's is the only executable in the store.
     assert_answer(&build(&["--with", "tools"]), 0, &[]);
 
-    let host = Host::with(&project.path().join("x.bundle"));
+    let host = Host::with(&bundle_of(&project));
     assert_answer(&host.bench(&[]), 1, &["+20.0%", "+30.0%"]);
     assert_eq!(sample_keys(&host.run()).len(), 4 * 10);
+    let arms = run_json(&host.run())["arms"].clone();
+    let other = arms.as_array().and_then(|arms| arms.iter().find(|arm| arm["id"] == "other")).expect("an arm");
+    assert_eq!(other["program"], ablate::build::store::hex(&Sha256::digest(fs::read(&script).expect("bytes"))));
     let other = Host::new();
     other.bench(&["--blocks", "1"]);
     let results = other.results().display().to_string();
@@ -354,7 +355,7 @@ fn what_is_in_the_archives_travels_both_ways() {
     let project = archives::project(&[("fast", HOST_AND_BINARY)]);
     let made = project.ablate(&["build", archives::FILE, "--bundle", "x.bundle", "--program", "/bin/sh"]);
     assert_answer(&made, 0, &["control build of base: the same again"]);
-    let host = Host::with(&project.path().join("x.bundle"));
+    let host = Host::with(&bundle_of(&project));
     let there = host.bench(&[]);
     assert!(matches!(there.code, Some(0 | 1 | 3)), "{}\n{}", there.stdout, there.stderr);
     let id = host.run().file_name().expect("a name").to_string_lossy().into_owned();
@@ -374,7 +375,7 @@ fn what_verification_found_and_what_was_allowed_hold_on_the_other_machine() {
     let project = with_the_time();
     let build = |args: &[&str]| {
         let all = [&["build", archives::FILE, "--bundle", "x.bundle", "--program", "/bin/sh"], args].concat();
-        (project.ablate(&all), Host::with(&project.path().join("x.bundle")))
+        (project.ablate(&all), Host::with(&bundle_of(&project)))
     };
     let (made, host) = build(&[]);
     assert_answer(&made, 4, &["not reproducible"]);

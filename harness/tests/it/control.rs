@@ -84,6 +84,23 @@ fn a_build_that_differs_every_time_is_not_reproducible_unless_that_is_allowed() 
 }
 
 #[test]
+fn a_control_build_that_failed_is_tried_again() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let full = outside.path().join("full");
+    fs::write(&full, "").expect("written");
+    let fails = format!(
+        "assert!(!(env::var(\"OUT_DIR\").unwrap().contains(\"control-build\") && Path::new({full:?}).exists()), \"full\");"
+    );
+    let project = with_script(|script| {
+        let script = script.replace("    let defines:", &format!("    {fails}\n    let defines:"));
+        script.replace("Path::new", "std::path::Path::new")
+    });
+    assert_says(&verify(&project, 4), &["base not reproducible: base", "it could not be built a second time"]);
+    fs::remove_file(&full).expect("removed");
+    verify(&project, 0);
+}
+
+#[test]
 fn a_base_that_only_cargo_takes_for_up_to_date_is_stale() {
     let project = with_script(|script| {
         script.replace(".args(&defines)", ".args(&defines).arg(fs::read_to_string(\"extra\").unwrap())")

@@ -5,6 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use ablate::build::store::hex;
+use sha2::{Digest, Sha256};
+
 use crate::subject::{
     FILE, experiment, id, project, run_json, runs, sample_keys, sample_lines, start, the_run, wait_for_samples,
 };
@@ -325,4 +328,18 @@ fn commands_stand_beside_builds_and_levels_beside_features() {
     let run = the_run(&project);
     assert_eq!(sample_keys(&run).len(), 4 * 10);
     assert!(answer.stdout.contains("+20.0%") && answer.stdout.contains("+30.0%"), "{}", answer.stdout);
+
+    let recorded = run_json(&run);
+    let program = |id: &str| {
+        let arm = recorded["arms"].as_array().and_then(|arms| arms.iter().find(|arm| arm["id"] == id));
+        arm.expect("an arm")["program"].clone()
+    };
+    let content = fs::read(&script).expect("bytes");
+    assert_eq!(program("other"), hex(&Sha256::digest(&content)));
+    assert!(program("base").is_null(), "a build is known by its binary");
+    fs::write(&script, [&content[..], b"# edited\n"].concat()).expect("written");
+    let resume = ["run", FILE, "--resume", id(&run)];
+    assert_answer(&project.ablate(&resume), 2, &["the program of other, ./other.sh, is gone or another"]);
+    fs::write(&script, content).expect("written");
+    assert_answer(&project.ablate(&resume), 1, &[]);
 }

@@ -28,6 +28,7 @@ fn command_arm(script: &str) -> RunArm {
         env: BTreeMap::new(),
         command: ["/bin/sh", "-c", script].map(str::to_owned).into(),
         binary: None,
+        program: None,
         same_as: None,
         implied: Vec::new(),
         stamp: None,

@@ -38,7 +38,7 @@ const SECTIONS: [&str; 2] = ["-ffunction-sections", "-fdata-sections"];
 
 impl Workshop {
     /// An archive of one source, under its own name.
-    fn library(&self, name: &str, text: &str, flags: &[&str]) -> Vec<u8> {
+    fn built(&self, name: &str, text: &str, flags: &[&str]) -> Vec<u8> {
         let object = self.gcc(&format!("{name}.c"), text, flags);
         let archive = self.ar("D", &[&object]);
         fs::write(self.path(&format!("lib{name}.a")), &archive).expect("written");
@@ -74,7 +74,7 @@ fn what_was_linked_is_held_whatever_the_linker_relaxes_merges_or_drops() {
         (&["-O3", "-fno-plt", "-mavx2"], &["-Wl,-O2", "-Wl,--emit-relocs"], 8),
     ];
     for (compile, link, found) in table {
-        let archive = workshop.library("k", LIBRARY, compile);
+        let archive = workshop.built("k", LIBRARY, compile);
         let held = held(&workshop.link(MAIN, &["k"], link), &archive);
         assert_eq!(foreign(&held), [""; 0], "{compile:?} {link:?}");
         assert_eq!((held.found, held.all), (found, 8), "{compile:?} {link:?}");
@@ -84,7 +84,7 @@ fn what_was_linked_is_held_whatever_the_linker_relaxes_merges_or_drops() {
 #[test]
 fn another_library_of_the_same_names_is_found_by_every_kind_of_change() {
     let workshop = Workshop::new();
-    let archive = workshop.library("k", LIBRARY, &SECTIONS);
+    let archive = workshop.built("k", LIBRARY, &SECTIONS);
     let table = [
         ("^ 0x1234", "^ 0x1235", "unused of k.o has another content"),
         ("* 3;", "* 5;", "deep of k.o has another content"),
@@ -100,7 +100,7 @@ fn another_library_of_the_same_names_is_found_by_every_kind_of_change() {
     ];
     for (from, to, expected) in table {
         assert!(LIBRARY.contains(from), "{from}");
-        workshop.library("other", &LIBRARY.replace(from, to), &SECTIONS);
+        workshop.built("other", &LIBRARY.replace(from, to), &SECTIONS);
         let held = held(&workshop.link(MAIN, &["other", "k"], &[]), &archive);
         let found = foreign(&held);
         assert!(found.iter().any(|part| part.starts_with(expected)), "{to}: {found:?}");
@@ -111,7 +111,7 @@ fn another_library_of_the_same_names_is_found_by_every_kind_of_change() {
 #[test]
 fn an_archive_that_nothing_calls_is_not_held_at_all() {
     let workshop = Workshop::new();
-    let archive = workshop.library("k", LIBRARY, &[]);
+    let archive = workshop.built("k", LIBRARY, &[]);
     let held = held(&workshop.link("int main(void) { return 0; }\n", &["k"], &[]), &archive);
     assert_eq!((held.found, held.all, held.foreign.len()), (0, 8, 0));
 }
@@ -119,7 +119,7 @@ fn an_archive_that_nothing_calls_is_not_held_at_all() {
 #[test]
 fn local_functions_of_the_same_name_in_other_files_are_no_evidence() {
     let workshop = Workshop::new();
-    let archive = workshop.library("k", LIBRARY, &[]);
+    let archive = workshop.built("k", LIBRARY, &[]);
     let main = format!("{MAIN}__attribute__((noinline, used)) static int helper(int x) {{ return x * 99; }}\n");
     assert_eq!(foreign(&held(&workshop.link(&main, &["k"], &[]), &archive)), [""; 0]);
 }
@@ -127,7 +127,7 @@ fn local_functions_of_the_same_name_in_other_files_are_no_evidence() {
 #[test]
 fn without_symbols_nothing_can_be_told_and_damage_never_panics() {
     let workshop = Workshop::new();
-    let archive = workshop.library("k", LIBRARY, &[]);
+    let archive = workshop.built("k", LIBRARY, &[]);
     assert_eq!(holds(&workshop.link(MAIN, &["k"], &["-s"]), &archive), Err(DigestError::Stripped));
     let program = workshop.link(MAIN, &["k"], &["-Wl,--emit-relocs"]);
     for at in (0..program.len()).step_by(97) {
@@ -154,8 +154,8 @@ fn c_code_in_another_order_is_the_same_executable_and_the_stamp_is_not_in_it() {
     };
     let main = "int other(int); int work(int); int choose(int);\nint main(int n, char **v) { return work(n) + choose(n) + other(n); }\n";
     let digest = |libraries: &[&str], label: &str| {
-        workshop.library("k", LIBRARY, &SECTIONS);
-        workshop.library("stamp", &stamp(label), &[]);
+        workshop.built("k", LIBRARY, &SECTIONS);
+        workshop.built("stamp", &stamp(label), &[]);
         let bytes = workshop.link(main, libraries, &["-Wl,--emit-relocs"]);
         executable(&bytes, &Roots::default()).expect("digested")
     };

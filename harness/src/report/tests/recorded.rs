@@ -118,6 +118,7 @@ fn arm(&(id, features, ..): &(&str, &str, f64, f64)) -> RunArm {
         env: BTreeMap::new(),
         command: Vec::new(),
         binary: Some(digest(features)),
+        program: None,
         same_as: None,
         implied: Vec::new(),
         stamp: None,

@@ -6,6 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use serde_json::Value;
+
 use super::{FILE, experiment, lock, project, tracked};
 use crate::nvcc::nvcc;
 use crate::support::{Answer, Project, answer, command};
@@ -57,7 +59,11 @@ fn tiny(name: &str) -> Project {
 
 /// Verifies in an environment of its own, with nothing set that leads to an nvcc or adds to its flags but what is given.
 fn verify(project: &Project, environment: &[(&str, &str)]) -> Answer {
-    let mut command = command(project.path(), &["verify", FILE]);
+    verify_with(project, &[], environment)
+}
+
+fn verify_with(project: &Project, flags: &[&str], environment: &[(&str, &str)]) -> Answer {
+    let mut command = command(project.path(), &[&["verify", FILE], flags].concat());
     for name in ["NVCC", "CUDA_HOME", "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS", "CXXFLAGS", "ABLATE_CUDA_ARCH"] {
         command.env_remove(name);
     }
@@ -72,12 +78,19 @@ fn base_of(answer: &Answer) -> String {
     line.unwrap_or_else(|| panic!("no base:\n{}", answer.stdout)).to_owned()
 }
 
-/// Cargo built again, and the program is another.
+/// The stamp of base's archive, as verification says it. What is told apart by it may have the same code.
+fn stamp(project: &Project, environment: &[(&str, &str)]) -> String {
+    let answer = verify_with(project, &["--json"], environment);
+    let verified: Value = serde_json::from_str(&answer.stdout)
+        .unwrap_or_else(|error| panic!("{error}:\n{}\n{}", answer.stdout, answer.stderr));
+    verified["builds"][0]["archives"][0]["stamp"].as_str().expect("our archive has a stamp").to_owned()
+}
+
+/// Cargo built again.
 #[track_caller]
-fn assert_rebuilt(before: &str, after: &str) {
-    assert!(after.contains(" rebuilt "), "{after}");
-    let digest = |line: &str| line.split_whitespace().rev().nth(1).map(str::to_owned);
-    assert_ne!(digest(before), digest(after), "{before}\n{after}");
+fn assert_rebuilt(answer: &Answer) {
+    let base = base_of(answer);
+    assert!(base.contains(" rebuilt "), "{base}");
 }
 
 #[track_caller]
@@ -121,9 +134,11 @@ fn a_cu_file_edited_in_place_under_its_old_date_is_stale() {
 fn a_header_edited_outside_of_the_package_is_noticed() {
     let project = tiny("header");
     let nvcc = [("NVCC", nvcc().to_str().expect("text"))];
-    let before = base_of(&verify(&project, &nvcc));
+    base_of(&verify(&project, &nvcc));
+    let before = stamp(&project, &nvcc);
     edit(&project, "sppark/sppark/outside.cuh", ("41", "42"), false);
-    assert_rebuilt(&before, &base_of(&verify(&project, &nvcc)));
+    assert_rebuilt(&verify(&project, &nvcc));
+    assert_ne!(before, stamp(&project, &nvcc));
     edit(&project, "sppark/sppark/outside.cuh", ("42", "43"), true);
     assert_stale(&verify(&project, &nvcc), "sppark/outside.cuh");
 }
@@ -132,9 +147,11 @@ fn a_header_edited_outside_of_the_package_is_noticed() {
 fn changed_flags_of_nvcc_are_built_with() {
     let project = tiny("flags");
     let nvcc = ("NVCC", nvcc().to_str().expect("text"));
-    let before = base_of(&verify(&project, &[nvcc]));
+    base_of(&verify(&project, &[nvcc]));
+    let before = stamp(&project, &[nvcc]);
     let more = [nvcc, ("NVCC_APPEND_FLAGS", "-DMORE=1")];
-    assert_rebuilt(&before, &base_of(&verify(&project, &more)));
+    assert_rebuilt(&verify(&project, &more));
+    assert_ne!(before, stamp(&project, &more));
     assert!(base_of(&verify(&project, &more)).contains(" fresh "), "nothing changed");
 }
 
@@ -161,7 +178,8 @@ fn an_nvcc_exchanged_on_path_is_noticed() {
     symlink(&old, &nvcc).expect("linked");
     let path = format!("{}:{}:{}", early.display(), folder.display(), std::env::var("PATH").expect("set"));
     let path = [("PATH", path.as_str())];
-    let before = base_of(&verify(&project, &path));
+    base_of(&verify(&project, &path));
+    let before = stamp(&project, &path);
 
     fs::remove_file(&nvcc).expect("removed");
     symlink(&other, &nvcc).expect("linked");
@@ -177,5 +195,6 @@ fn an_nvcc_exchanged_on_path_is_noticed() {
 
     fs::remove_file(&nvcc).expect("removed");
     script(&nvcc, "another nvcc");
-    assert_rebuilt(&before, &base_of(&verify(&project, &path)));
+    assert_rebuilt(&verify(&project, &path));
+    assert_ne!(before, stamp(&project, &path));
 }

@@ -38,17 +38,17 @@ fn manifest() -> String {
     format!("{}\n{PROGRAM}", Table::from_iter([("workspace".to_owned(), workspace.into())]))
 }
 
-/// As in experiments/archive.toml, but for K1, whose macro another file looks at.
-const TOGGLES: [(&str, &str); 4] =
-    [("A4", "parallel-b-g2"), ("B1", "host-pin"), ("B2", "gpu-b-g2"), ("D4", "msm-windows")];
+/// Those of experiments/archive.toml that have their macros in one file, but for B2, which would cost another build.
+const TOGGLES: [(&str, &str); 3] = [("A4", "parallel-b-g2"), ("B1", "host-pin"), ("D4", "msm-windows")];
 
 #[test]
+#[ignore = "slow: five builds of the archive"]
 fn each_toggle_whose_macro_nothing_reads_is_inert() {
     let project = project("toggles", &manifest());
     copy_tracked("cuda", project.path());
     let toggles = project.path().join("cuda/src/toggles.hpp");
     let text = fs::read_to_string(&toggles).expect("the one place that looks at the macros");
-    assert_eq!(text.matches("#ifdef GROTH16_").count(), TOGGLES.len(), "{text}");
+    assert_eq!(text.matches("#ifdef GROTH16_").count(), TOGGLES.len() + 1, "{text}");
     fs::write(&toggles, text.replace("#ifdef GROTH16_", "#ifdef GONE_")).expect("written");
     lock(&project);
     let factors = TOGGLES.map(|(id, feature)| {

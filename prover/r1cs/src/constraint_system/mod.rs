@@ -27,7 +27,7 @@ pub trait ConstraintSystem<Scalar: PrimeField>: Sized + Send {
 
     /// An empty system, in which only the constant one exists. Panics where not implemented.
     fn new() -> Self {
-        unimplemented!("ConstraintSystem::new must be implemented for extensible types implementing ConstraintSystem")
+        panic!("this constraint system does not make empty ones: it has no ConstraintSystem::new of its own")
     }
 
     /// The variable whose value is the constant one.
@@ -89,7 +89,7 @@ pub trait ConstraintSystem<Scalar: PrimeField>: Sized + Send {
     /// Appends all of `other`, so that independent parts of a circuit can be synthesized side by side and joined in their
     /// order. Panics where not implemented, which [`is_extensible`](Self::is_extensible) says.
     fn extend(&mut self, _other: &Self) {
-        unimplemented!("ConstraintSystem::extend must be implemented for types implementing ConstraintSystem")
+        panic!("this constraint system takes no part of another: ask is_extensible() first")
     }
 
     /// Whether the system only collects the assignment. Gadgets may then skip `enforce` and use the methods below, all of
@@ -138,9 +138,10 @@ pub trait ConstraintSystem<Scalar: PrimeField>: Sized + Send {
 
 /// The default of the methods that only a witness generator has.
 fn witness_generators_only(method: &str, is_witness_generator: bool) -> ! {
-    if is_witness_generator {
-        unimplemented!("a witness generator must implement ConstraintSystem::{method}")
-    }
+    assert!(
+        !is_witness_generator,
+        "this witness generator has no ConstraintSystem::{method} of its own, which it needs"
+    );
     panic!("ConstraintSystem::{method} is for witness generators only: ask is_witness_generator() first")
 }
 

@@ -81,11 +81,11 @@ impl<Scalar: PrimeField, CS: ConstraintSystem<Scalar>> ConstraintSystem<Scalar> 
         NR: Into<String>,
         N: FnOnce() -> NR,
     {
-        panic!("only the root's push_namespace should be called")
+        panic!("push_namespace is for a namespace's root; call namespace()")
     }
 
     fn pop_namespace(&mut self) {
-        panic!("only the root's pop_namespace should be called")
+        panic!("a namespace ends when it is dropped; pop_namespace is for its root")
     }
 
     #[inline]

@@ -132,13 +132,13 @@ fn other_systems_take_no_bare_witness() {
 }
 
 #[test]
-#[should_panic(expected = "a witness generator must implement ConstraintSystem::extend_inputs")]
+#[should_panic(expected = "this witness generator has no ConstraintSystem::extend_inputs of its own")]
 fn a_generator_that_lacks_a_method_is_told() {
     Counting { generator: Some(Vec::new()), ..Counting::default() }.extend_inputs(&[]);
 }
 
 #[test]
-#[should_panic(expected = "only the root's pop_namespace should be called")]
+#[should_panic(expected = "a namespace ends when it is dropped; pop_namespace is for its root")]
 fn a_namespace_is_left_by_dropping_it() {
     Counting::default().namespace(unnamed).pop_namespace();
 }

@@ -22,7 +22,7 @@ pub(super) struct Names {
 impl Names {
     /// Gives `object` this name in the current namespace and returns the full name.
     pub(super) fn define(&mut self, name: &str, object: Object) -> String {
-        assert!(!name.contains('/'), "'/' is not allowed in names");
+        assert!(!name.contains('/'), "a name must not hold '/', which stands between the names of a path");
         let path = if self.namespaces.is_empty() {
             name.to_owned()
         } else {
@@ -32,7 +32,7 @@ impl Names {
             path
         };
         let before = self.objects.insert(path.clone(), object);
-        assert!(before.is_none(), "tried to create object at existing path: {path}");
+        assert!(before.is_none(), "this path is taken: {path}");
         path
     }
 
@@ -41,7 +41,7 @@ impl Names {
         match self.objects.get(path) {
             Some(Object::Var(variable)) => variable.0,
             Some(other) => panic!("`{path}` is no variable but a {other:?}"),
-            None => panic!("no variable exists at path: {path}"),
+            None => panic!("there is no variable at {path}"),
         }
     }
 

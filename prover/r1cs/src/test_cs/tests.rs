@@ -47,13 +47,13 @@ fn values_are_found_by_name_and_number() {
 }
 
 #[test]
-#[should_panic(expected = "tried to create object at existing path: outer")]
+#[should_panic(expected = "this path is taken: outer")]
 fn a_name_is_given_once() {
     square(3, 9).namespace(|| "outer");
 }
 
 #[test]
-#[should_panic(expected = "'/' is not allowed in names")]
+#[should_panic(expected = "a name must not hold '/'")]
 fn a_name_has_no_slash() {
     Cs::new().enforce(|| "a/b", |lc| lc, |lc| lc, |lc| lc);
 }
@@ -65,7 +65,7 @@ fn a_namespace_has_no_value() {
 }
 
 #[test]
-#[should_panic(expected = "no variable exists at path: inner")]
+#[should_panic(expected = "there is no variable at inner")]
 fn an_unknown_name_has_no_value() {
     square(3, 9).set("inner", Scalar::ONE);
 }
