@@ -158,6 +158,7 @@ fn run(arms: Vec<RunArm>) -> Run {
         findings: Vec::new(),
         notices: Vec::new(),
         provenance: None,
+        bundle: None,
     }
 }
 
