@@ -98,13 +98,17 @@ fn metric(table: &str, name: &str, parse: &Parse) -> Result<Metric, Problem> {
         "span" => Metric::Span,
         "peak_rss" => Metric::PeakRss,
         phase if is_identifier(phase) => Metric::Phase(phase.to_owned()),
+        rest if *parse == Parse::Protocol && Metric::left_out(rest).is_some_and(is_identifier) => {
+            Metric::Rest(rest.to_owned())
+        }
         // The output names its phases as it likes.
         phase if matches!(parse, Parse::Regex(_)) && !phase.is_empty() && !phase.contains(char::is_control) => {
             Metric::Phase(phase.to_owned())
         }
         other => {
             let text = format!(
-                "{other:?} is no metric; write \"total\", \"span\", \"peak_rss\" or a phase such as \"synthesis\""
+                "{other:?} is no metric; write \"total\", \"span\", \"peak_rss\", a phase such as \"synthesis\", or \
+                 \"total-synthesis\" for the total without it"
             );
             return Err(Problem::new(key, text));
         }

@@ -299,17 +299,24 @@ pub enum Metric {
     PeakRss,
     /// The time of a phase.
     Phase(String),
+    /// The total without the time of a phase; holds the whole name, `total-PHASE`.
+    Rest(String),
 }
 
 impl Metric {
-    /// The name in files, tables and pages: `total`, `span`, `peak_rss`, or the phase's.
+    /// The name in files, tables and pages: `total`, `span`, `peak_rss`, the phase's, or `total-PHASE`.
     pub fn name(&self) -> &str {
         match self {
             Self::Total => "total",
             Self::Span => "span",
             Self::PeakRss => "peak_rss",
-            Self::Phase(name) => name,
+            Self::Phase(name) | Self::Rest(name) => name,
         }
+    }
+
+    /// The phase that `total-PHASE` leaves out.
+    pub fn left_out(name: &str) -> Option<&str> {
+        name.strip_prefix("total-")
     }
 }
 

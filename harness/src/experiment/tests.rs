@@ -270,6 +270,17 @@ fn a_metric_is_any_name_that_a_pattern_can_yield() {
     }
 }
 
+/// What is left of the total without a phase, where phases are known by their names.
+#[test]
+fn a_metric_may_leave_a_phase_out() {
+    let read = read(&WHOLE.replace("metric = \"span\"", "metric = \"total-synthesis\"")).expect("a metric");
+    assert_eq!(read.benches[0].metric, Metric::Rest("total-synthesis".into()));
+    for metric in ["total-", "total-Work", "span-synthesis"] {
+        let message = refusal("metric = \"span\"", &format!("metric = {metric:?}"));
+        assert!(message.contains("is no metric"), "{message}");
+    }
+}
+
 /// Whatever is missing or changed, the answer is an experiment or a message with file and line.
 #[test]
 fn a_damaged_file_never_panics() {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::experiment::{Bench, Experiment, Metric};
-use crate::record::{Measurement, Role, Run, RunArm, Sample, Status};
+use crate::record::{Role, Run, RunArm, Sample, Status};
 
 use super::Temperature;
 use super::subjects::{Source, Weights};
@@ -273,7 +273,7 @@ impl Value {
         };
         let mut sum = 0.0;
         for iteration in iterations {
-            let Some(value) = value(iteration, &what.metric) else { return Self::Missing };
+            let Some(value) = iteration.value(&what.metric) else { return Self::Missing };
             sum += value as f64;
         }
         if iterations.is_empty() { Self::Missing } else { Self::Number(sum / iterations.len() as f64) }
@@ -291,14 +291,4 @@ impl Value {
 /// The mean over a sample's warm iterations of a metric, where it is sound and above zero.
 pub(super) fn warm_value(sample: &Sample, metric: &Metric) -> Option<f64> {
     Value::of(Some(sample), &What { metric: metric.clone(), temperature: Temperature::Warm }).positive()
-}
-
-/// One iteration's value of a metric: nanoseconds or bytes.
-fn value(iteration: &Measurement, metric: &Metric) -> Option<u64> {
-    match metric {
-        Metric::Total => iteration.total_ns,
-        Metric::Span => iteration.span_ns,
-        Metric::PeakRss => iteration.peak_rss_bytes,
-        Metric::Phase(name) => iteration.phase_ns(name),
-    }
 }

@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::Metric;
+
 pub use bundled::{Bundled, Stay};
 pub use folder::{Recorded, RunFolder, check_writable, locate, read};
 pub use gpu::{GpuConditions, GpuState};
@@ -375,11 +377,38 @@ pub enum Exit {
 }
 
 impl Measurement {
+    /// What it has for a metric, in nanoseconds or bytes. Of phases that overlap, `total-PHASE` takes off the sum, and
+    /// there is nothing where that is more than the total.
+    pub fn value(&self, metric: &Metric) -> Option<u64> {
+        match metric {
+            Metric::Total => self.total_ns,
+            Metric::Span => self.span_ns,
+            Metric::PeakRss => self.peak_rss_bytes,
+            Metric::Phase(name) => self.phase_ns(name),
+            Metric::Rest(name) => self.total_ns?.checked_sub(self.phase_ns(Metric::left_out(name)?)?),
+        }
+    }
+
     /// The time of all phases of that name, if there are any. A sum that does not fit is the largest number that does;
     /// no sample that is a number has one.
     pub fn phase_ns(&self, name: &str) -> Option<u64> {
         let mut times = self.phases.iter().filter(|phase| phase.name == name).map(|phase| phase.ns).peekable();
         times.peek()?;
         Some(times.fold(0, u64::saturating_add))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_of_the_total_needs_the_phase_and_never_falls_below_nothing() {
+        let phase = |ns| Phase { name: "synthesis".into(), start_ns: 0, ns };
+        let with = |phases| Measurement { total_ns: Some(10), phases, ..Measurement::default() };
+        let rest = Metric::Rest("total-synthesis".into());
+        assert_eq!(with(vec![phase(3), phase(4)]).value(&rest), Some(3));
+        assert_eq!(with(vec![]).value(&rest), None);
+        assert_eq!(with(vec![phase(11)]).value(&rest), None);
     }
 }

@@ -24,7 +24,7 @@ impl Unit {
     pub(super) fn of(metric: &Metric) -> Self {
         match metric {
             Metric::PeakRss => Self::Bytes,
-            Metric::Total | Metric::Span | Metric::Phase(_) => Self::Ns,
+            Metric::Total | Metric::Span | Metric::Phase(_) | Metric::Rest(_) => Self::Ns,
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::leftover::Mark;
 use super::process::{self, Ended, Ending, Launch, STDOUT_LIMIT, Until};
 use super::{parse, protocol};
-use crate::experiment::{Bench, Metric, Parse};
+use crate::experiment::{Bench, Parse};
 use crate::host;
 use crate::interrupt::Interrupt;
 use crate::record::{Conditions, Exit, Measurement, RunArm, Sample, Status};
@@ -136,7 +136,7 @@ fn read(unit: &Unit, ended: &Ended) -> Result<Reading, String> {
         Parse::Process => alone(parse::process(wall_ns)),
     };
     reading.cold.iter().chain(&reading.warm).try_for_each(sums_fit)?;
-    if reading.warm.iter().all(|measurement| has(measurement, &unit.bench.metric)) {
+    if reading.warm.iter().all(|measurement| measurement.value(&unit.bench.metric).is_some()) {
         Ok(reading)
     } else {
         Err(format!("the output has no `{}`, the bench's metric", unit.bench.metric.name()))
@@ -197,13 +197,4 @@ fn sums_fit(measurement: &Measurement) -> Result<(), String> {
             .ok_or_else(|| format!("the times of phase `{}` add up to more than 64 bits hold", phase.name))?;
     }
     Ok(())
-}
-
-fn has(measurement: &Measurement, metric: &Metric) -> bool {
-    match metric {
-        Metric::Total => measurement.total_ns.is_some(),
-        Metric::Span => measurement.span_ns.is_some(),
-        Metric::PeakRss => measurement.peak_rss_bytes.is_some(),
-        Metric::Phase(name) => measurement.phase_ns(name).is_some(),
-    }
 }

@@ -121,7 +121,9 @@ fn clause(c: &Comparison, names: &Names, percent: Percent) -> String {
     let by = c.ratio.map(|ratio| percent.by(&ratio)).unwrap_or_default();
     let (what, how) = match &c.metric {
         Metric::PeakRss => (format!("the peak memory of {bench}"), if worse { "larger" } else { "smaller" }),
-        Metric::Phase(phase) => (format!("{phase} of {bench}"), if worse { "slower" } else { "faster" }),
+        Metric::Phase(phase) | Metric::Rest(phase) => {
+            (format!("{phase} of {bench}"), if worse { "slower" } else { "faster" })
+        }
         Metric::Total | Metric::Span => (bench, if worse { "slower" } else { "faster" }),
     };
     match () {

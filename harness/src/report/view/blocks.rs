@@ -86,7 +86,7 @@ fn timeline(
     let (block, chosen) = of_arm
         .flat_map(|sample| iterations(sample, at).iter().map(|m| (sample.block, m)))
         .filter(|(_, m)| !m.phases.is_empty())
-        .filter_map(|(block, m)| Some((block, m, (read(m, metric)? - median).abs())))
+        .filter_map(|(block, m)| Some((block, m, (m.value(metric)? as f64 - median).abs())))
         .min_by(|a, b| a.2.total_cmp(&b.2))
         .map(|(block, m, _)| (block, m))?;
     let ends = chosen.phases.iter().map(|phase| phase.start_ns.saturating_add(phase.ns));
@@ -119,7 +119,8 @@ fn value(sample: &Sample, metric: &Metric, at: Temperature) -> Option<f64> {
 
 /// The average over iterations, all of which must have the metric.
 pub(in crate::report) fn average(iterations: &[Measurement], metric: &Metric) -> Option<f64> {
-    let values: Vec<f64> = iterations.iter().map(|m| read(m, metric)).collect::<Option<_>>()?;
+    let values: Vec<f64> =
+        iterations.iter().map(|m| m.value(metric).map(|value| value as f64)).collect::<Option<_>>()?;
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
@@ -128,16 +129,6 @@ fn iterations(sample: &Sample, at: Temperature) -> &[Measurement] {
         Temperature::Cold => sample.cold.as_slice(),
         Temperature::Warm => &sample.warm,
     }
-}
-
-fn read(measurement: &Measurement, metric: &Metric) -> Option<f64> {
-    let value = match metric {
-        Metric::Total => measurement.total_ns,
-        Metric::Span => measurement.span_ns,
-        Metric::PeakRss => measurement.peak_rss_bytes,
-        Metric::Phase(name) => measurement.phase_ns(name),
-    };
-    value.map(|value| value as f64)
 }
 
 #[cfg(test)]
