@@ -35,7 +35,7 @@ pub enum DesignError {
     /// A full factorial that nobody could measure.
     #[error(
         "{}: design.kind = \"full\" makes {arms} arms of {factors} factors, more than {MAX_COMBINATIONS}; \
-         write kind = \"fraction\", kind = \"add-one\" ({one_each} arms), or kind = \"list\" and name the arms you need",
+         write kind = \"add-and-leave\", kind = \"add-one\" ({one_each} arms), or kind = \"list\" and name the arms you need",
         file.display()
     )]
     TooManyArms {
