@@ -275,6 +275,8 @@ fn secondary_comparisons_explain_and_never_set_the_exit_code() {
     assert_eq!(find("span", Temperature::Cold).verdict, Verdict::Improvement);
     // Two of four are discoveries with the smallest p-value of sixteen pairs; adjusted it is 4/2 of that.
     assert_eq!(find("synthesis", Temperature::Warm).p, Some(2.0 * smallest_p(16)));
+    let level = find("peak_rss", Temperature::Warm).ratio.map(|ratio| ratio.level);
+    assert_eq!(level, Some(0.05 * 2.0 / 4.0), "intervals go with the discoveries");
     assert_eq!(find("peak_rss", Temperature::Warm).verdict, Verdict::Equivalent);
     assert_eq!(find("total", Temperature::Warm).verdict, Verdict::Equivalent);
     assert_eq!(judgement.comparisons.len(), 5, "one primary, four secondary");

@@ -13,7 +13,7 @@ const IDS: [&str; 5] = ["A", "B", "C", "D", "E"];
 /// What is planted: log effects of sets of factors that are all on together.
 type Truth<'a> = &'a [(&'a [&'a str], f64)];
 
-fn factor(id: &str) -> Factor {
+pub(super) fn factor(id: &str) -> Factor {
     Factor { id: id.into(), lever: Lever::Feature(id.to_lowercase()), changes: Vec::new(), backend: None, fact: None }
 }
 

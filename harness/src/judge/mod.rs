@@ -21,6 +21,8 @@ mod notices;
 mod outcome;
 mod pairs;
 mod plan;
+#[cfg(test)]
+mod promises;
 mod run;
 mod secondary;
 mod subjects;
