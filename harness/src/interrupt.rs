@@ -49,7 +49,7 @@ impl Interrupt {
 }
 
 /// Whether whoever started this program had the signal ignored.
-fn is_ignored(signal: i32) -> bool {
+pub fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     ignored(&status).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
