@@ -6,8 +6,11 @@ use super::factors::factor;
 use super::fixture::{BASE, Story, TWIN, bench, fail, primary};
 use super::{Comparison, Family, Judgement, Outcome, Verdict, outcome};
 
-/// `count` blocks of base, its twin and arms that take so many nanoseconds in each block.
-fn blocks(story: &mut Story, count: u64, arms: &[(&str, fn(u64) -> u64)]) {
+/// How many nanoseconds an arm takes in a block.
+type Span = fn(u64) -> u64;
+
+/// `count` blocks of base, its twin and arms.
+fn blocks(story: &mut Story, count: u64, arms: &[(&str, Span)]) {
     for block in 0..count {
         let base = 1_000_000 + 1_000 * (block * 5 % 7);
         let others = arms.iter().map(|(id, span)| (*id, span(block)));
