@@ -30,6 +30,9 @@ pub fn run(args: &BuildArgs, root: Option<&Path>) -> Result<ExitCode> {
         bail!("--bundle {}: there is no folder {}; make it first", args.bundle.display(), folder.display());
     }
     record::check_writable(folder)?;
+    for notice in &plan.notices {
+        progress.say(notice);
+    }
     let verified = session::verify(&experiment, plan, Asked::Later, &request(&args.building), &progress, &interrupt)?;
     progress.say("packing");
     let own = || std::env::current_exe().context("cannot find this program; name it with --program");

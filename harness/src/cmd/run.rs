@@ -65,6 +65,9 @@ fn begin(experiment: Experiment, request: &Request, progress: &Progress, interru
     judge::check_plan(&measure.looks, measure.alpha, judge::family(&experiment, &plan.arms))
         .with_context(|| experiment.file.display().to_string())?;
     session::check_folders(&experiment)?;
+    for notice in &plan.notices {
+        progress.say(notice);
+    }
     let verified = session::verify(&experiment, plan, Asked::All, request, progress, interrupt)?;
     Session::begin(experiment, verified)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::experiment::{CommandArm, Measure, Metric, Parse, Target};
+use crate::experiment::{Ask, CommandArm, Constraint, Design, Fraction, Measure, Metric, Parse, Target};
 
 fn feature(id: &str) -> Factor {
     Factor { id: id.into(), lever: Lever::Feature(id.to_lowercase()), changes: Vec::new(), backend: None, fact: None }
@@ -34,6 +34,7 @@ fn experiment(factors: Vec<Factor>, design: Design) -> Experiment {
         factors,
         commands: Vec::new(),
         archives: Vec::new(),
+        constraints: Vec::new(),
         design,
         prepare: None,
         benches: vec![bench(&[], &[])],
@@ -188,4 +189,127 @@ fn benches_name_arms_that_are_made() {
     experiment.benches = vec![bench(&[], &["Alhpa"])];
     let message = arms(&experiment).expect_err("no such arm").to_string();
     assert_eq!(message, "x.toml: bench `b` names arm `Alhpa`, which the design does not make; did you mean `Alpha`?");
+}
+
+fn requires(factor: &str, other: &str) -> Constraint {
+    Constraint { factor: factor.into(), ask: Ask::Requires, other: other.into(), level: None }
+}
+
+fn conflicts(factor: &str, other: &str) -> Constraint {
+    Constraint { ask: Ask::Conflicts, ..requires(factor, other) }
+}
+
+#[test]
+fn leave_one_out_starts_from_all() {
+    let factors = vec![feature("A"), argument("W", &["1", "2", "3"]), feature("B")];
+    let plan = arms(&experiment(factors, Design::LeaveOneOut)).expect("a plan");
+    assert_eq!(ids(&plan), ["base", "base-again", "A+W=3+B", "W=3+B", "A+B", "A+W=3"]);
+}
+
+#[test]
+fn add_and_leave_is_both_and_each_arm_once() {
+    let factors = |count: usize| ["A", "B", "C", "D", "E"][..count].iter().map(|id| feature(id)).collect::<Vec<_>>();
+    for (count, arms_and_twin) in [(1, 3), (2, 5), (3, 9), (4, 11), (5, 13)] {
+        let plan = arms(&experiment(factors(count), Design::AddAndLeave)).expect("a plan");
+        assert_eq!(plan.arms.len(), arms_and_twin, "{count} factors");
+        assert_eq!(ids(&plan).into_iter().collect::<BTreeSet<_>>().len(), arms_and_twin, "no arm twice");
+    }
+}
+
+#[test]
+fn a_fraction_has_base_and_an_even_number_of_each_word_on() {
+    let factors: Vec<Factor> = ["A", "B", "C", "D"].into_iter().map(feature).collect();
+    let plan = arms(&experiment(factors, Design::Fraction(Fraction::Half))).expect("a plan");
+    assert_eq!(ids(&plan), ["base", "base-again", "A+B", "A+C", "B+C", "A+D", "B+D", "C+D", "A+B+C+D"]);
+    let expected = [
+        "a half of the combinations of 4 factors, resolution IV: those with an even number of A·B·C·D on; main effects are \
+         clear of two-factor interactions, which cannot all be told apart from each other",
+        "aliases: A = B·C·D; B = A·C·D; C = A·B·D; D = A·B·C; A·B = C·D; A·C = B·D; A·D = B·C",
+    ];
+    assert_eq!(plan.notices, expected);
+}
+
+#[test]
+fn a_fraction_without_the_arm_with_all_on_has_it_beside() {
+    let factors: Vec<Factor> = ["A", "B", "C", "D", "E"].into_iter().map(feature).collect();
+    let plan = arms(&experiment(factors.clone(), Design::Fraction(Fraction::Half))).expect("a plan");
+    assert_eq!((plan.arms.len(), ids(&plan)[17]), (18, "A+B+C+D+E"));
+    assert!(
+        plan.notices[0].ends_with("the arm with every factor on runs beside it, to check the sum"),
+        "{:?}",
+        plan.notices
+    );
+    assert!(
+        plan.notices[1].contains("A clear; B clear") && plan.notices[1].contains("A·B = C·D·E"),
+        "{:?}",
+        plan.notices
+    );
+    let experiment = experiment(factors, Design::Fraction(Fraction::Half));
+    assert_eq!(cells::Cells::of(&experiment, plan.arms.iter()).arms.len(), 16, "it is no cell");
+}
+
+#[test]
+fn a_fraction_of_too_few_factors_says_how_many_it_takes() {
+    let message =
+        arms(&experiment(vec![feature("A"), feature("B")], Design::Fraction(Fraction::Half))).expect_err("two");
+    let text = "x.toml: design.kind = \"fraction\": a half needs at least 3 factors, and there are 2; write \"full\"";
+    assert_eq!(message.to_string(), text);
+    let many: Vec<Factor> = (0..12).map(|number| feature(&format!("F{number}"))).collect();
+    let message = arms(&experiment(many, Design::Fraction(Fraction::Half))).expect_err("twelve").to_string();
+    assert!(message.contains("2048 arms of 12 factors, more than 256"), "{message}");
+}
+
+#[test]
+fn constraints_take_arms_out_and_say_what_that_costs() {
+    let mut experiment = experiment(vec![feature("A"), feature("B"), feature("C")], Design::Full);
+    experiment.constraints = vec![requires("B", "A")];
+    let plan = arms(&experiment).expect("a plan");
+    assert_eq!(ids(&plan), ["base", "base-again", "A", "A+B", "C", "A+C", "A+B+C"]);
+    let expected = [
+        "2 of 7 combinations are left out, since B requires A (the first of the reasons)",
+        "the constraints leave 6 arms that are not orthogonal; precision beside an orthogonal design of as many: A 67%, B 67%, \
+         C 67%",
+        "the effect of A contains A×B; the effect of B contains A×B",
+    ];
+    assert_eq!(plan.notices[..3], expected);
+    experiment.constraints = vec![conflicts("A", "B")];
+    assert_eq!(ids(&arms(&experiment).expect("a plan")), ["base", "base-again", "A", "B", "C", "A+C", "B+C"]);
+}
+
+#[test]
+fn an_arm_that_cannot_stand_alone_brings_what_it_requires() {
+    let mut experiment = experiment(vec![feature("A"), feature("B"), feature("C")], Design::AddOne);
+    experiment.constraints = vec![requires("C", "B"), requires("B", "A")];
+    let plan = arms(&experiment).expect("a plan");
+    assert_eq!(ids(&plan), ["base", "base-again", "A", "A+B", "A+B+C"]);
+    assert_eq!(plan.notices[1], "arm C cannot stand alone; A+B+C runs in its stead and is compared with base");
+    experiment.constraints.push(conflicts("C", "A"));
+    let plan = arms(&experiment).expect("a plan");
+    assert_eq!((ids(&plan).len(), plan.notices[1].as_str()), (4, "arm C is left out: C conflicts with A"));
+}
+
+#[test]
+fn what_is_left_out_takes_along_what_requires_it() {
+    let mut experiment = experiment(vec![feature("A"), feature("B"), feature("C")], Design::LeaveOneOut);
+    experiment.constraints = vec![requires("B", "A")];
+    let plan = arms(&experiment).expect("a plan");
+    assert_eq!(ids(&plan), ["base", "base-again", "A+B+C", "C", "A+C", "A+B"]);
+    assert_eq!(plan.notices, ["the arm without A is also without B, which requires it"]);
+    experiment.constraints = vec![conflicts("B", "A")];
+    let message = arms(&experiment).expect_err("all is forbidden").to_string();
+    assert!(
+        message.starts_with(
+            "x.toml: design.kind: it starts from every factor at its last level, which is forbidden: B conflicts with A"
+        ),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_listed_arm_that_is_forbidden_is_refused() {
+    let list = Design::List(vec![choice(&[("A", 1)]), choice(&[("B", 1)])]);
+    let mut experiment = experiment(vec![feature("A"), feature("B")], list);
+    experiment.constraints = vec![requires("B", "A")];
+    let message = arms(&experiment).expect_err("B alone").to_string();
+    assert_eq!(message, "x.toml: design.arms: arm B, number 2 of the list, is forbidden: B requires A");
 }

@@ -1,28 +1,53 @@
 //! The design, and the arms of a list: `A1`, `A2+A4`, `W=12`, `all`.
 
 use super::error::{Problem, hint};
-use super::{ALL, BASE, BASE_AGAIN, Choice, Design, Factor, wire};
+use super::{ALL, BASE, BASE_AGAIN, Choice, Design, Factor, Fraction, wire};
 
 /// Reads `[design]`; without one, each factor is tried alone.
 pub(super) fn design(wire: Option<wire::Design>, factors: &[Factor]) -> Result<Design, Problem> {
     let Some(wire) = wire else { return Ok(Design::AddOne) };
-    match (wire.kind.as_str(), wire.arms) {
+    let kind = wire.kind.as_str();
+    if kind != "list" && wire.arms.is_some() && KINDS.contains(&kind) {
+        return Err(Problem::new("design.arms", "only kind = \"list\" names its arms; leave the key out"));
+    }
+    if kind != "fraction" && wire.fraction.is_some() && KINDS.contains(&kind) {
+        return Err(Problem::new("design.fraction", "only kind = \"fraction\" has one; leave the key out"));
+    }
+    match (kind, wire.arms) {
         ("list", Some(arms)) if !arms.is_empty() || factors.is_empty() => list(&arms, factors),
         ("list", None) if factors.is_empty() => Ok(Design::List(Vec::new())),
         ("list", _) => Err(Problem::new("design.arms", "name the arms to run, such as [\"A1\", \"A2+A4\", \"all\"]")),
-        ("full" | "add-one", Some(_)) => {
-            Err(Problem::new("design.arms", "only kind = \"list\" names its arms; leave the key out"))
-        }
-        ("full", None) => Ok(Design::Full),
-        ("add-one", None) => Ok(Design::AddOne),
-        (later @ ("fraction" | "leave-one-out" | "add-and-leave"), _) => {
-            let text = format!("\"{later}\" is not available yet; write \"full\", \"add-one\" or \"list\"");
-            Err(Problem::new("design.kind", text))
-        }
+        ("full", _) => Ok(Design::Full),
+        ("fraction", _) => fraction(wire.fraction.as_deref(), factors),
+        ("add-one", _) => Ok(Design::AddOne),
+        ("leave-one-out", _) => Ok(Design::LeaveOneOut),
+        ("add-and-leave", _) => Ok(Design::AddAndLeave),
         (other, _) => {
-            let hint = hint(other, &["full", "add-one", "list"]);
+            let hint = hint(other, &KINDS);
             Err(Problem::new("design.kind", format!("unknown design `{other}`; {hint}")))
         }
+    }
+}
+
+const KINDS: [&str; 6] = ["full", "fraction", "add-one", "leave-one-out", "add-and-leave", "list"];
+
+fn fraction(fraction: Option<&str>, factors: &[Factor]) -> Result<Design, Problem> {
+    if let Some(factor) = factors.iter().find(|factor| factor.lever.levels() > 2) {
+        let text = format!(
+            "a fraction is made of factors of two levels, and {} has {}; write \"full\", or \"list\" and name the arms",
+            factor.id,
+            factor.lever.levels()
+        );
+        return Err(Problem::new("design.kind", text));
+    }
+    match fraction {
+        Some("half") => Ok(Design::Fraction(Fraction::Half)),
+        Some("quarter") => Ok(Design::Fraction(Fraction::Quarter)),
+        Some(other) => Err(Problem::new(
+            "design.fraction",
+            format!("unknown fraction `{other}`; {}", hint(other, &["half", "quarter"])),
+        )),
+        None => Err(Problem::new("design.fraction", "say how much of the full design to run: \"half\" or \"quarter\"")),
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod benches;
 mod choices;
+mod constraints;
 mod error;
 mod factors;
 mod load;
@@ -61,6 +62,8 @@ pub struct Experiment {
     pub commands: Vec<CommandArm>,
     /// The native archives to be verified.
     pub archives: Vec<Archive>,
+    /// Which levels may not stand together, in file order.
+    pub constraints: Vec<Constraint>,
     /// Which arms there are.
     pub design: Design,
     /// Run once before the first block.
@@ -206,10 +209,54 @@ pub struct Archive {
 pub enum Design {
     /// Every combination of levels.
     Full,
+    /// A half or a quarter of the combinations of factors of two levels, chosen so that what matters can be told apart.
+    Fraction(Fraction),
     /// Each level other than base's, one factor at a time.
     AddOne,
+    /// Every factor at its last level, and from there each factor back at base's, one at a time.
+    LeaveOneOut,
+    /// Both of these.
+    AddAndLeave,
     /// The arms that the file lists, each as a choice of level for some factors.
     List(Vec<Choice>),
+}
+
+impl Design {
+    /// Whether factors are judged by contrasts over all arms, not arms one by one.
+    pub fn is_factorial(&self) -> bool {
+        matches!(self, Self::Full | Self::Fraction(_) | Self::AddAndLeave)
+    }
+}
+
+/// How much of a full design is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fraction {
+    /// Every other arm.
+    Half,
+    /// One in four.
+    Quarter,
+}
+
+/// What a factor at any level but base's asks of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constraint {
+    /// Factor id.
+    pub factor: String,
+    /// What it asks.
+    pub ask: Ask,
+    /// Id of the other factor.
+    pub other: String,
+    /// The level meant; `None` for any but base's.
+    pub level: Option<usize>,
+}
+
+/// The two kinds of constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// The other must be there.
+    Requires,
+    /// The other may not be there.
+    Conflicts,
 }
 
 /// A level other than base's for each of some factors: factor id to level.

@@ -341,3 +341,66 @@ fn the_root_is_the_nearest_manifest_or_the_named_folder() {
     assert_eq!(load(&file, None).expect("it is right").root, real(&inner));
     assert_eq!(load(&file, Some(outer.path())).expect("it is right").root, real(outer.path()));
 }
+
+/// The whole file with something added to factor E.
+fn with_wish(wish: &str) -> Result<Experiment, String> {
+    read(&WHOLE.replace("levels = [\"1\", \"2\"]", &format!("levels = [\"1\", \"2\"]\n{wish}")))
+}
+
+#[test]
+fn factors_may_require_and_refuse_each_other() {
+    let read = with_wish("requires = [\"A1\", \"W=14\"]\nconflicts = [\"B1\"]").expect("it is right");
+    let constraint = |ask, other: &str, level| Constraint { factor: "E".into(), ask, other: other.into(), level };
+    let expected = [
+        constraint(Ask::Requires, "A1", None),
+        constraint(Ask::Requires, "W", Some(2)),
+        constraint(Ask::Conflicts, "B1", None),
+    ];
+    assert_eq!(read.constraints, expected);
+    for (wish, text) in [
+        ("requires = [\"A2\"]", "factor[3].requires[0]: no factor has the id `A2`; did you mean `A1`?"),
+        ("requires = [\"E\"]", "factor[3].requires[0]: `E` names itself; name another factor"),
+        ("conflicts = [\"A1\", \"W=11\"]", "factor[3].conflicts[1]: factor `W` has no level `11`; it has 10, 12, 14"),
+        (
+            "conflicts = [\"W=10\"]",
+            "factor[3].conflicts[0]: `W=10` is the level of base; name another, or say the opposite",
+        ),
+        ("conflicts = [\"A1=on\"]", "factor[3].conflicts[0]: `A1` is a feature, off or on: write `A1` alone"),
+        (
+            "requires = [\"A1\"]\nconflicts = [\"A1\"]",
+            "factor[3].conflicts[0]: `E` cannot both require `A1` and conflict with it",
+        ),
+    ] {
+        let message = with_wish(wish).expect_err("it must be refused");
+        assert!(message.ends_with(text) && message.starts_with("./x.toml:"), "{message}");
+    }
+}
+
+#[test]
+fn designs_are_read_by_their_names() {
+    let list = "kind = \"list\"\narms = [\"A1\", \"A1+W=14\", \"E\", \"all\"]";
+    let two_levels = WHOLE.replace("levels = [\"10\", \"12\", \"14\"]", "levels = [\"10\", \"12\"]");
+    let design = |text: &str| read(&two_levels.replace(list, text)).map(|read| read.design);
+    assert_eq!(design("kind = \"fraction\"\nfraction = \"half\""), Ok(Design::Fraction(Fraction::Half)));
+    assert_eq!(design("kind = \"fraction\"\nfraction = \"quarter\""), Ok(Design::Fraction(Fraction::Quarter)));
+    assert_eq!(design("kind = \"leave-one-out\""), Ok(Design::LeaveOneOut));
+    assert_eq!(design("kind = \"add-and-leave\""), Ok(Design::AddAndLeave));
+    for (text, message) in [
+        ("kind = \"fraction\"", "design.fraction: say how much of the full design to run: \"half\" or \"quarter\""),
+        ("kind = \"fraction\"\nfraction = \"hälf\"", "unknown fraction `hälf`; did you mean `half`?"),
+        (
+            "kind = \"full\"\nfraction = \"half\"",
+            "design.fraction: only kind = \"fraction\" has one; leave the key out",
+        ),
+        (
+            "kind = \"add-and-leave\"\narms = [\"A1\"]",
+            "design.arms: only kind = \"list\" names its arms; leave the key out",
+        ),
+    ] {
+        let refused = design(text).expect_err("it must be refused");
+        assert!(refused.ends_with(message), "{refused}");
+    }
+    let refused =
+        read(&WHOLE.replace(list, "kind = \"fraction\"\nfraction = \"half\"")).expect_err("W has three levels");
+    assert!(refused.contains("a fraction is made of factors of two levels, and W has 3"), "{refused}");
+}

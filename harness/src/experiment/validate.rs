@@ -7,9 +7,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::error::Problem;
-use super::{
-    Archive, CudaToolchain, Experiment, Factor, Lever, Measure, Prepare, Target, benches, choices, factors, wire,
-};
+use super::{Archive, CudaToolchain, Experiment, Factor, Lever, Measure, Prepare, Target};
+use super::{benches, choices, constraints, factors, wire};
 
 /// A file's name has at most 255 bytes; time and number are added to it.
 const LONGEST_NAME: usize = 80;
@@ -21,7 +20,9 @@ const MOST_LOOKS: usize = 20;
 pub(super) fn experiment(wire: wire::File, root: PathBuf) -> Result<Experiment, Problem> {
     name(&wire.name)?;
     let target = wire.target.map(|target| checked_target(target, &root)).transpose()?;
+    let asked = constraints::asked(&wire.factor);
     let factors = factors::factors(wire.factor)?;
+    let constraints = constraints::constraints(&asked, &factors)?;
     target_has_what_factors_need(target.as_ref(), &factors)?;
     factors_leave_builds_alone(target.as_ref(), &factors)?;
     let commands = factors::commands(wire.arm, &factors, target.is_some())?;
@@ -38,6 +39,7 @@ pub(super) fn experiment(wire: wire::File, root: PathBuf) -> Result<Experiment, 
         factors,
         commands,
         archives: archives(wire.archive)?,
+        constraints,
         design,
         prepare: wire.prepare.map(|prepare| Prepare { args: prepare.args }),
         benches: benches::benches(wire.bench)?,

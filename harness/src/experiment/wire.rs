@@ -81,6 +81,10 @@ pub(super) struct Factor {
     pub(super) changes: Option<Vec<String>>,
     pub(super) backend: Option<String>,
     pub(super) fact: Option<String>,
+    #[serde(default)]
+    pub(super) requires: Vec<String>,
+    #[serde(default)]
+    pub(super) conflicts: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -104,6 +108,7 @@ pub(super) struct Archive {
 pub(super) struct Design {
     pub(super) kind: String,
     pub(super) arms: Option<Vec<String>>,
+    pub(super) fraction: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

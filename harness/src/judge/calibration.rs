@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 
-use crate::stats::hodges_lehmann::Location;
+use crate::stats::location::Location;
 use crate::stats::normal::upper_quantile;
 use crate::stats::power::detectable;
 

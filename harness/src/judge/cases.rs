@@ -106,26 +106,50 @@ fn what_an_early_look_decided_stays_as_it_was() {
     assert_eq!((late.look, late.blocks), (early.look, 12));
     assert_eq!(
         late.notices,
-        ["12 further blocks are complete but not judged: the judgement stands at the look after 12 blocks"]
+        [
+            "bench prove: values changed by 1.1% over the run; comparisons are within blocks, which takes that out",
+            "12 further blocks are complete but not judged: the judgement stands at the look after 12 blocks"
+        ]
     );
+}
+
+/// Arm A1 always 10% slower; A2 by turns above and below base.
+fn two_arms(looks: &[u32], wave: fn(u64, u64) -> u64) -> (Story, Judgement) {
+    let mut story = Story::new(looks, 0.01, &["A1", "A2"]);
+    for (i, (base, slow)) in (0..).zip(around(110, 24)) {
+        story.block("prove", &[(BASE, base), (TWIN, base), ("A1", slow), ("A2", wave(i, base))]);
+    }
+    let judgement = story.judge();
+    (story, judgement)
 }
 
 #[test]
 fn comparisons_close_one_by_one() {
-    let mut story = Story::new(&[12, 24], 0.01, &["A1", "A2"]);
-    for (i, (base, slow)) in (0..).zip(around(110, 24)) {
-        let noisy = if i % 2 == 0 { base * 2 } else { base / 2 };
-        story.block("prove", &[(BASE, base), (TWIN, base), ("A1", slow), ("A2", noisy)]);
-    }
-    let judgement = story.judge();
+    // 1.2% more, 1.2% less and twice nothing, three times over; then nothing.
+    let (story, judgement) = two_arms(&[12, 24], |i, base| match i % 4 {
+        0 if i < 12 => base + base * 12 / 1_000,
+        1 if i < 12 => base - base * 12 / 1_000,
+        _ => base,
+    });
     assert_eq!((primary(&judgement, "A1").verdict, primary(&judgement, "A1").pairs), (Verdict::Regression, 12));
-    assert_eq!((primary(&judgement, "A2").verdict, primary(&judgement, "A2").pairs), (Verdict::Inconclusive, 24));
-    assert!(!judgement.decided);
+    assert_eq!((primary(&judgement, "A2").verdict, primary(&judgement, "A2").pairs), (Verdict::Equivalent, 24));
+    assert!(judgement.decided);
     assert_eq!(judgement.look.map(|look| look.number), Some(2));
     assert_eq!(outcome(&story.run, &judgement), Outcome::Regression);
-    let note = primary(&judgement, "A2").note.clone().expect("inconclusive says why");
+}
+
+#[test]
+fn noise_that_more_blocks_would_not_settle_is_named_and_ends_the_run() {
+    let (story, judgement) = two_arms(&[16, 24], |i, base| if i % 4 < 2 { base * 2 } else { base / 2 });
+    let noisy = primary(&judgement, "A2");
+    assert_eq!((noisy.verdict, noisy.pairs), (Verdict::Inconclusive, 16));
+    assert!(judgement.decided, "A1 is closed, and A2 would stay open");
+    assert_eq!(judgement.look.map(|look| look.number), Some(1));
+    assert_eq!(outcome(&story.run, &judgement), Outcome::Regression);
+    let note = noisy.note.clone().expect("inconclusive says why");
     assert!(note.starts_with("noise: the interval reaches "), "{note}");
-    assert!(primary(&judgement, "A2").blocks_needed.is_some_and(|blocks| blocks > 24));
+    assert!(note.contains("; futile: going on to 24 blocks"), "{note}");
+    assert!(noisy.blocks_needed.is_some_and(|blocks| blocks > 24));
 }
 
 #[test]
@@ -249,6 +273,10 @@ fn secondary_comparisons_explain_and_never_set_the_exit_code() {
     };
     assert_eq!(find("synthesis", Temperature::Warm).verdict, Verdict::Regression);
     assert_eq!(find("span", Temperature::Cold).verdict, Verdict::Improvement);
+    // Two of four are discoveries with the smallest p-value of sixteen pairs; adjusted it is 4/2 of that.
+    assert_eq!(find("synthesis", Temperature::Warm).p, Some(2.0 * smallest_p(16)));
+    let level = find("peak_rss", Temperature::Warm).ratio.map(|ratio| ratio.level);
+    assert_eq!(level, Some(0.05 * 2.0 / 4.0), "intervals go with the discoveries");
     assert_eq!(find("peak_rss", Temperature::Warm).verdict, Verdict::Equivalent);
     assert_eq!(find("total", Temperature::Warm).verdict, Verdict::Equivalent);
     assert_eq!(judgement.comparisons.len(), 5, "one primary, four secondary");

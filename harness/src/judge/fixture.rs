@@ -101,6 +101,7 @@ fn experiment(looks: &[u32], min_effect: f64) -> Experiment {
         factors: Vec::new(),
         commands: Vec::new(),
         archives: Vec::new(),
+        constraints: Vec::new(),
         design: Design::AddOne,
         prepare: None,
         benches: vec![bench("prove")],

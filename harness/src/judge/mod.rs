@@ -3,11 +3,14 @@
 //! The types are the whole interface between judging and reporting: a report shows what stands here and computes no
 //! statistic of its own, so that table, page and exit code cannot disagree.
 
+mod attribution;
 #[cfg(test)]
 mod calibration;
 #[cfg(test)]
 mod cases;
 mod compare;
+#[cfg(test)]
+mod factors;
 #[cfg(test)]
 mod fixture;
 mod gpu;
@@ -18,17 +21,23 @@ mod notices;
 mod outcome;
 mod pairs;
 mod plan;
+#[cfg(test)]
+mod promises;
 mod run;
 mod secondary;
+mod subjects;
+mod trend;
 
 use serde::Serialize;
 
 use crate::experiment::Metric;
 
+pub use attribution::{Attribution, Ledger, Part};
 pub use compare::decide;
 pub use outcome::{Outcome, outcome};
-pub use plan::{PlanError, Remedy, check_plan, planned_looks};
+pub use plan::{PlanError, PrimaryFamily, Remedy, Undecidable, check_plan, planned_looks};
 pub use run::{family, judge};
+pub use trend::Trend;
 
 /// The result of judging a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,10 +55,14 @@ pub struct Judgement {
     /// Whether measuring may stop: every primary comparison is decided or never has a number, or base differs from its
     /// twin.
     pub decided: bool,
-    /// Primary comparisons first, by bench, then by arm in design order.
+    /// Primary comparisons first, by bench, then by factor or arm in design order.
     pub comparisons: Vec<Comparison>,
+    /// What the factors together make of each bench, in factorial designs from the first look on.
+    pub attributions: Vec<Attribution>,
     /// Base against its twin, one for each bench.
     pub noise: Vec<Noise>,
+    /// How the machine's speed moved, one for each bench.
+    pub trends: Vec<Trend>,
     /// Sentences for the reader, most important first.
     pub notices: Vec<String>,
 }
@@ -63,34 +76,48 @@ pub struct Look {
     pub of: u32,
     /// Blocks at this look.
     pub blocks: u32,
-    /// Two-sided level of one comparison at this look: the spent part of α over the family's size.
+    /// Two-sided level of one comparison by ranks at this look: the spent part of α over the family's size, what looks
+    /// share taken into account.
     pub level: f64,
+    /// Two-sided level of one mean of a contrast: what this look spends of α, over the family's size.
+    pub mean_level: f64,
 }
 
-/// One arm against base on one metric of one bench.
+/// One arm against base on one metric of one bench; or the effect of a factor over all arms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// Bench name.
     pub bench: String,
-    /// Arm id.
+    /// Arm id; or what the effect is called: `A1`, `W=12`, `A1×A4`.
     pub arm: String,
+    /// An arm, an effect, an interaction.
+    pub kind: Kind,
+    /// Factor and level of an effect; two of an interaction.
+    pub settings: Vec<(String, String)>,
+    /// Every arm whose build it depends on.
+    pub arms: Vec<String>,
+    /// Interactions that it cannot be told apart from.
+    pub contains: Option<String>,
     /// What is compared.
     pub metric: Metric,
     /// Warm iterations, or the cold one.
     pub temperature: Temperature,
     /// Whether it sets the exit code.
     pub family: Family,
-    /// Blocks in which both sides have a number.
+    /// Blocks in which both sides, or all arms of a contrast, have a number.
     pub pairs: usize,
-    /// Samples of this arm that failed.
+    /// Samples of this arm, or of the contrast's arms, that failed.
     pub failed: usize,
-    /// Median of base's values: nanoseconds or bytes.
+    /// Median of base's values: nanoseconds or bytes. Of an effect, of the geometric means of the arms with the factor at
+    /// base's level.
     pub base: Option<f64>,
-    /// Median of the arm's values.
+    /// Median of the arm's values. Of an effect, of the geometric means of the arms with the factor at its level.
     pub arm_value: Option<f64>,
-    /// The arm's value over base's: Hodges–Lehmann estimate with its interval. `None` with too few pairs.
+    /// The arm's value over base's: Hodges–Lehmann estimate with its interval; of a contrast, its mean with the t interval.
+    /// `None` with too few pairs.
     pub ratio: Option<Interval>,
-    /// Exact two-sided signed-rank p-value (adjusted by Benjamini–Hochberg where the comparison is secondary).
+    /// Exact two-sided signed-rank p-value, or the t test's (adjusted by Benjamini–Hochberg where the comparison is
+    /// secondary).
     pub p: Option<f64>,
     /// What it comes to.
     pub verdict: Verdict,
@@ -98,8 +125,22 @@ pub struct Comparison {
     pub detectable: Option<f64>,
     /// Blocks after which a change of the minimum effect would be found with 80% power.
     pub blocks_needed: Option<u32>,
+    /// The probability that the last look will settle what is open at this one.
+    pub chance: Option<f64>,
     /// Why, in words, where the verdict needs them.
     pub note: Option<String>,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// An arm with base.
+    Arm,
+    /// A factor's level with base's level, over all arms or on top of all other factors.
+    Effect,
+    /// What factors do together beyond what each does by itself.
+    Interaction,
 }
 
 /// An estimate with its interval. An end may be infinite or zero where the sample bounds it only on one side.

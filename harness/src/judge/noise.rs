@@ -2,7 +2,7 @@
 
 use crate::experiment::{Bench, Experiment};
 use crate::record::{Role, Run};
-use crate::stats::hodges_lehmann::Location;
+use crate::stats::location::Location;
 use crate::stats::signed_rank::p_value;
 use crate::stats::spread::standard_deviation;
 
@@ -24,7 +24,7 @@ pub(super) fn noise(experiment: &Experiment, run: &Run, blocks: &Blocks<'_>, fir
 
 fn of_bench(bench: &Bench, blocks: &Blocks<'_>, first: usize, twins: [&str; 2]) -> Noise {
     let what = What { metric: bench.metric.clone(), temperature: Temperature::Warm };
-    let log_ratios = blocks.pairs(first, &bench.name, twins, &what).log_ratios;
+    let log_ratios = blocks.table(first, &bench.name, &what).pairs(twins).log_ratios;
     let p = (!log_ratios.is_empty()).then(|| p_value(&log_ratios));
     Noise {
         bench: bench.name.clone(),

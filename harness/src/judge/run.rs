@@ -2,62 +2,73 @@
 //!
 //! The looks are walked in order, as they were reached. At each one every comparison that is still open is judged on the
 //! first `look.blocks` complete blocks at that look's level; one that comes out regression, improvement or equivalent is
-//! closed, with the numbers it was closed on. The walk ends at the first look that leaves none open, and at the last
-//! look reached. So a judgement depends on the blocks up to its look only, and more blocks never reverse a verdict.
+//! closed, with the numbers it was closed on. The walk ends at the first look that leaves none open but those that more
+//! blocks would hardly settle, and at the last look reached. So a judgement depends on the blocks up to its look only, and more blocks never reverse a verdict.
 //!
 //! Closing comparisons one by one is sound because their intervals are repeated confidence intervals (Jennison and
 //! Turnbull, J. R. Stat. Soc. B 51, 1989, 305–361): with probability 1 − α all of them, at all looks together, hold the
 //! true ratio, whichever look each verdict is read from.
 
-use crate::experiment::{Bench, Experiment};
-use crate::record::{FindingKind, Role, Run, RunArm, Sample};
+use crate::experiment::Experiment;
+use crate::record::{FindingKind, Run, RunArm, Sample};
 use crate::stats::equivalence::margin;
 use crate::stats::multiple::bonferroni;
 
-use super::compare::{Rules, Subject, before_first_look, compare};
+use super::attribution::attributions;
+use super::compare::{FUTILE, Nulls, Rules, before_first_look, compare, level_at};
 use super::gpu;
 use super::idle::idle;
 use super::noise::noise;
 use super::notices::notices;
-use super::pairs::{Blocks, What, is_for};
-use super::plan::planned_looks;
+use super::pairs::{Blocks, Pairs};
+use super::plan::{PrimaryFamily, planned_looks};
 use super::secondary::secondary;
-use super::{Comparison, Family, Judgement, Look, Noise, Temperature, Verdict};
+use super::subjects::{Subject, Subjects};
+use super::trend::trends;
+use super::{Comparison, Judgement, Look, Noise, Verdict};
 
 /// Judges what a run has measured so far.
 ///
 /// Pure: the same arguments give the same judgement. Any samples will do, complete or not: what cannot be judged says so.
 pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgement {
-    let bench_arms = bench_arms(experiment, &run.arms);
+    let subjects = Subjects::of(experiment, &run.arms);
     let measure = &experiment.measure;
-    let looks = planned_looks(&measure.looks, measure.alpha, bench_arms.len());
+    let family = subjects.primary.len();
+    let looks = planned_looks(&measure.looks, measure.alpha, family);
+    let rules = Rules {
+        margin: margin(measure.min_effect),
+        last: looks.last().copied(),
+        level: bonferroni(measure.alpha, family),
+    };
     let course = Course {
         experiment,
         run,
-        base: run.arms.iter().find(|arm| arm.role == Role::Base).map_or("base", |arm| &arm.id),
         blocks: Blocks::of(experiment, run, samples),
-        subjects: bench_arms.iter().map(|&(bench, arm)| primary(bench, arm)).collect(),
-        rules: Rules {
-            margin: margin(measure.min_effect),
-            final_level: looks.last().map_or(bonferroni(measure.alpha, bench_arms.len()), |look| look.level),
-        },
+        subjects,
+        rules,
+        nulls: Nulls::default(),
     };
     let standing = course.walk(&looks);
     let at = standing.look.as_ref().ok_or(looks.first());
     let mut comparisons = standing.comparisons;
-    comparisons.extend(secondary(experiment, &course.blocks, course.base, &bench_arms, at, course.rules));
+    comparisons.extend(secondary(experiment, &course.blocks, &course.subjects, at, rules, &course.nulls));
     for comparison in &mut comparisons {
         course.overrule(comparison, &standing.noise);
     }
+    let blocks = blocks_judged(standing.look.as_ref(), &course.blocks);
+    let attributions =
+        standing.look.map(|look| attributions(experiment, &run.arms, &course.blocks, &look)).unwrap_or_default();
     let mut judgement = Judgement {
-        blocks: blocks_judged(standing.look.as_ref(), &course.blocks),
+        blocks,
         planned_blocks: looks.last().map_or(0, |look| look.blocks),
         look: standing.look,
-        family: bench_arms.len(),
+        family,
         min_effect: measure.min_effect,
         decided: standing.decided,
         comparisons,
+        attributions,
         noise: standing.noise,
+        trends: trends(experiment, run, &course.blocks, blocks as usize),
         notices: Vec::new(),
     };
     judgement.notices = notices(&course.blocks, &looks, &judgement);
@@ -66,24 +77,11 @@ pub fn judge(experiment: &Experiment, run: &Run, samples: &[Sample]) -> Judgemen
     judgement
 }
 
-/// The size of the primary family: arms without base, its twin and merged ones, on each bench that they run.
-pub fn family(experiment: &Experiment, arms: &[RunArm]) -> usize {
-    bench_arms(experiment, arms).len()
-}
-
-/// Bench and arm of each primary comparison, by bench, then by arm in design order.
-fn bench_arms<'a>(experiment: &'a Experiment, arms: &'a [RunArm]) -> Vec<(&'a Bench, &'a str)> {
-    let compared = |arm: &&RunArm| !matches!(arm.role, Role::Base | Role::BaseAgain) && arm.same_as.is_none();
-    (experiment.benches.iter())
-        .flat_map(|bench| arms.iter().filter(compared).map(move |arm| (bench, arm)))
-        .filter(|(bench, arm)| is_for(bench, arm))
-        .map(|(bench, arm)| (bench, arm.id.as_str()))
-        .collect()
-}
-
-fn primary<'a>(bench: &'a Bench, arm: &'a str) -> Subject<'a> {
-    let what = What { metric: bench.metric.clone(), temperature: Temperature::Warm };
-    Subject { bench: &bench.name, arm, what, family: Family::Primary }
+/// The primary family: in factorial designs the effects of factors on each bench; else arms without base, its twin and
+/// merged ones, on each bench that they run.
+pub fn family(experiment: &Experiment, arms: &[RunArm]) -> PrimaryFamily {
+    let (comparisons, ranked) = Subjects::of(experiment, arms).sizes();
+    PrimaryFamily { comparisons, ranked }
 }
 
 fn blocks_judged(look: Option<&Look>, blocks: &Blocks<'_>) -> u32 {
@@ -94,10 +92,10 @@ fn blocks_judged(look: Option<&Look>, blocks: &Blocks<'_>) -> u32 {
 struct Course<'a> {
     experiment: &'a Experiment,
     run: &'a Run,
-    base: &'a str,
     blocks: Blocks<'a>,
-    subjects: Vec<Subject<'a>>,
+    subjects: Subjects<'a>,
     rules: Rules,
+    nulls: Nulls,
 }
 
 /// Where the primary comparisons stand at a look.
@@ -122,11 +120,9 @@ impl Course<'_> {
 
     fn before_first_look(&self, first: Option<&Look>) -> Standing {
         let all = self.blocks.len();
-        let compare = |subject: &Subject<'_>| {
-            let pairs = self.blocks.pairs(all, subject.bench, [self.base, subject.arm], &subject.what);
-            before_first_look(subject, &pairs, first)
-        };
-        let comparisons = self.subjects.iter().map(compare).collect();
+        let compare =
+            |subject: &Subject<'_>| before_first_look(subject, &self.numbers(all, subject), first, &self.nulls);
+        let comparisons = self.subjects.primary.iter().map(compare).collect();
         // Looking at the twins after every block would raise false alarms, too: nothing is broken before a look.
         let mut noise = noise(self.experiment, self.run, &self.blocks, all);
         for noise in &mut noise {
@@ -141,20 +137,23 @@ impl Course<'_> {
             if is_closed(before) {
                 return before.clone();
             }
-            let pairs = self.blocks.pairs(first, subject.bench, [self.base, subject.arm], &subject.what);
-            compare(subject, &pairs, look.level, Some(look), self.rules)
+            let level = level_at(look, subject.source.is_ranked());
+            compare(subject, &self.numbers(first, subject), level, Some(look), self.rules, &self.nulls)
         };
-        let comparisons: Vec<Comparison> = self.subjects.iter().zip(&before.comparisons).map(compare).collect();
+        let comparisons: Vec<Comparison> = self.subjects.primary.iter().zip(&before.comparisons).map(compare).collect();
         let noise = noise(self.experiment, self.run, &self.blocks, first);
         let decided = noise.iter().any(|noise| noise.broken)
             || (!comparisons.is_empty() && comparisons.iter().all(needs_no_more));
         Standing { look: Some(*look), comparisons, noise, decided }
     }
 
+    fn numbers(&self, first: usize, subject: &Subject<'_>) -> Pairs {
+        self.blocks.table(first, &subject.bench.name, &subject.what).numbers(&subject.source)
+    }
+
     /// What no sample can mend: a build that is not what its label says, or a machine that tells base from itself.
     fn overrule(&self, comparison: &mut Comparison, noise: &[Noise]) {
-        let finding =
-            (self.run.findings.iter()).find(|finding| [&comparison.arm, self.base].contains(&finding.arm.as_str()));
+        let finding = self.run.findings.iter().find(|finding| comparison.arms.contains(&finding.arm));
         match finding {
             Some(finding) if finding.kind == FindingKind::BuildFailed => {
                 comparison.verdict = Verdict::MeasuredNothing;
@@ -181,5 +180,6 @@ fn is_closed(comparison: &Comparison) -> bool {
 
 /// Closed, or so that more blocks of the same would not help.
 fn needs_no_more(comparison: &Comparison) -> bool {
-    is_closed(comparison) || comparison.verdict == Verdict::MeasuredNothing
+    let futile = comparison.chance.is_some_and(|chance| chance < FUTILE);
+    is_closed(comparison) || comparison.verdict == Verdict::MeasuredNothing || futile
 }

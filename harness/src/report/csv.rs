@@ -1,4 +1,4 @@
-//! The five tables of a report.
+//! The six tables of a report.
 //!
 //! One header line, one row a record, values in full and in base units: nanoseconds and bytes as the column's name or its
 //! `unit` says, ratios as arm over base. An empty cell is a value that does not exist, or an end of an interval that the
@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::text::cell;
 use super::view::{Effect, Row, View, exit_words};
 use crate::experiment::Metric;
-use crate::judge::{Family, Interval, Temperature};
+use crate::judge::{Attribution, Family, Interval, Kind, Ledger, Part, Temperature};
 use crate::record::{Build, Measurement, Sample, Status};
 use crate::report::format::Unit;
 
@@ -21,6 +21,7 @@ pub(super) fn tables(view: &View, samples: &[Sample]) -> Result<Vec<(&'static st
     Ok(vec![
         ("comparison.csv", comparison(view)?),
         ("effects.csv", effects(view)?),
+        ("attribution.csv", attribution(view)?),
         ("phases.csv", phases(view)?),
         ("builds.csv", builds(view)?),
         ("samples.csv", sample_rows(samples)?),
@@ -38,7 +39,7 @@ fn table(header: &[&[&str]], rows: impl Iterator<Item = Vec<String>>) -> Result<
 
 fn comparison(view: &View) -> Result<Vec<u8>> {
     let header: [&[&str]; 3] = [
-        &["bench", "arm", "metric", "temperature", "family", "pairs", "failed", "base", "arm_value", "unit"],
+        &["bench", "arm", "kind", "metric", "temperature", "family", "pairs", "failed", "base", "arm_value", "unit"],
         &INTERVAL,
         &["p", "verdict", "detectable", "blocks_needed", "note"],
     ];
@@ -49,6 +50,7 @@ fn comparison_row(row: &Row) -> Vec<String> {
     let mut cells = vec![
         text(&row.bench),
         text(&row.arm),
+        kind(row.kind).to_owned(),
         text(&row.metric),
         temperature(row.temperature).to_owned(),
         family(row.family).to_owned(),
@@ -70,26 +72,68 @@ fn comparison_row(row: &Row) -> Vec<String> {
 }
 
 fn effects(view: &View) -> Result<Vec<u8>> {
-    let header: [&[&str]; 3] =
-        [&["factor", "level", "arm", "bench", "metric", "temperature"], &INTERVAL, &["p", "verdict"]];
+    let header: [&[&str]; 3] = [
+        &["factor", "level", "kind", "arm", "bench", "metric", "temperature", "family"],
+        &INTERVAL,
+        &["p", "verdict", "cannot_be_told_from"],
+    ];
     let row = |Effect { factor, level, row }: &Effect| {
-        let mut cells: Vec<String> = [factor, level, &row.arm, &row.bench, &row.metric].map(|name| text(name)).to_vec();
-        cells.push(temperature(row.temperature).to_owned());
+        let names = [factor, level, kind(row.kind), &row.arm, &row.bench, &row.metric];
+        let mut cells: Vec<String> = names.map(text).to_vec();
+        cells.extend([temperature(row.temperature), family(row.family)].map(str::to_owned));
         cells.extend(interval(row.ratio.as_ref()));
-        cells.extend([number(row.p), row.verdict.word().to_owned()]);
+        cells.extend([number(row.p), row.verdict.word().to_owned(), text(row.contains.as_deref().unwrap_or_default())]);
         cells
     };
     table(&header, view.effects.iter().map(row))
 }
 
+/// One row for the whole, each part and the rest.
+fn attribution(view: &View) -> Result<Vec<u8>> {
+    let header: [&[&str]; 3] =
+        [&["bench", "ledger", "part"], &INTERVAL, &["units", "units_low", "units_high", "unit", "blocks"]];
+    let rows = view.benches.iter().flat_map(|bench| {
+        let of_bench = |whole: &Attribution| -> Vec<Vec<String>> {
+            let parts = std::iter::once(("whole", &whole.whole))
+                .chain(whole.parts.iter().map(|part| (part.label.as_str(), part)))
+                .chain(whole.rest.iter().map(|rest| ("rest", rest)));
+            let row = |(name, part): (&str, &Part)| {
+                let mut cells = vec![text(&whole.bench), ledger(whole.ledger).to_owned(), text(name)];
+                cells.extend(interval(Some(&part.ratio)));
+                cells.extend([part.units.estimate, part.units.low, part.units.high].map(|value| number(Some(value))));
+                cells.extend([unit(bench.unit).to_owned(), whole.blocks.to_string()]);
+                cells
+            };
+            parts.map(row).collect()
+        };
+        bench.attribution.iter().flat_map(of_bench).collect::<Vec<_>>()
+    });
+    table(&header, rows)
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Arm => "arm",
+        Kind::Effect => "effect",
+        Kind::Interaction => "interaction",
+    }
+}
+
+fn ledger(ledger: Ledger) -> &'static str {
+    match ledger {
+        Ledger::AloneAndPairs => "alone-and-pairs",
+        Ledger::MainEffects => "main-effects",
+    }
+}
+
 fn phases(view: &View) -> Result<Vec<u8>> {
     let header: [&[&str]; 3] = [
-        &["bench", "arm", "phase", "temperature", "family", "pairs", "base_ns", "arm_ns"],
+        &["bench", "arm", "kind", "phase", "temperature", "family", "pairs", "base_ns", "arm_ns"],
         &INTERVAL,
         &["p", "verdict"],
     ];
     let row = |row: &Row| {
-        let mut cells: Vec<String> = [&row.bench, &row.arm, &row.metric].map(|name| text(name)).to_vec();
+        let mut cells: Vec<String> = [&row.bench, &row.arm, kind(row.kind), &row.metric].map(text).to_vec();
         cells.extend([temperature(row.temperature), family(row.family)].map(str::to_owned));
         cells.extend([row.pairs.to_string(), number(row.base), number(row.arm_value)]);
         cells.extend(interval(row.ratio.as_ref()));

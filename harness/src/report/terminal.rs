@@ -7,10 +7,11 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, Conte
 
 use unicode_width::UnicodeWidthStr;
 
+use super::factors;
 use super::format::{Percent, confidence, p_value};
 use super::text::{clip, visible};
 use super::view::{Names, Row, answer, common_level};
-use crate::judge::{Family, Judgement, Noise, Verdict, outcome};
+use crate::judge::{Family, Judgement, Kind, Noise, Trend, Verdict, outcome};
 use crate::record::{Run, State};
 
 /// How the table is drawn.
@@ -29,7 +30,9 @@ impl Style {
 
 const NARROWEST: u16 = 80;
 
-const HEADER: [&str; 6] = ["arm", "base", "arm's value", "change", "interval", "verdict"];
+const ARMS: [&str; 6] = ["arm", "base", "arm's value", "change", "interval", "verdict"];
+
+const FACTORS: [&str; 6] = ["factor", "off", "on", "change", "interval", "verdict"];
 
 /// The primary comparisons, bench by bench, then noise, findings, notices and the answer. Ends with a line end.
 pub fn table(judgement: &Judgement, run: &Run, style: Style) -> String {
@@ -45,6 +48,7 @@ pub fn table(judgement: &Judgement, run: &Run, style: Style) -> String {
     for bench in rows.chunk_by(|a, b| a.bench == b.bench) {
         blocks.push(bench_table(bench, style));
     }
+    blocks.extend(factors::text(judgement, percent));
     blocks.push(remarks(judgement, run, percent, style));
     let outcome = outcome(run, judgement);
     let answer = answer(outcome, run, judgement);
@@ -58,12 +62,13 @@ fn bench_table(rows: &[Row], style: Style) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let level = common_level(rows.iter()).map(|level| format!(", {} intervals", confidence(level)));
     let title = format!("{} ({}{})", clip(&first.bench, 40), clip(&first.metric, 20), level.unwrap_or_default());
+    let header = if rows.iter().any(|row| row.kind == Kind::Effect) { FACTORS } else { ARMS };
     let name_width = usize::from(style.width.clamp(NARROWEST, 120)) - 66;
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(HEADER.iter().enumerate().map(|(at, name)| Cell::new(name).set_alignment(alignment(at))));
+        .set_header(header.iter().enumerate().map(|(at, name)| Cell::new(name).set_alignment(alignment(at))));
     if style.colour {
         table.enforce_styling();
     } else {
@@ -114,6 +119,7 @@ fn verdict(verdict: Verdict, style: Style) -> Cell {
 
 fn remarks(judgement: &Judgement, run: &Run, percent: Percent, style: Style) -> String {
     let mut lines: Vec<String> = judgement.noise.iter().map(|noise| noise_line(noise, percent)).collect();
+    lines.extend(judgement.trends.iter().filter_map(|trend| trend_line(trend, percent)));
     if let State::Stopped { reason } = &run.state {
         lines.extend(seen_lines("stopped: ", reason));
     }
@@ -183,4 +189,17 @@ fn noise_line(noise: &Noise, percent: Percent) -> String {
     let spread = noise.spread.map(|spread| format!(", spread {}", percent.size(spread))).unwrap_or_default();
     let broken = if noise.broken { ": unfit" } else { "" };
     format!("noise on {bench}: base against itself {change} ({interval}){spread}, p {}{broken}", p_value(noise.p))
+}
+
+/// How the machine's speed moved; nothing where too few blocks show it.
+fn trend_line(trend: &Trend, percent: Percent) -> Option<String> {
+    let (run, block) = (trend.over_run?, trend.within_block?);
+    let said =
+        |ratio: &crate::judge::Interval| format!("{} ({})", percent.change(ratio.estimate), percent.interval(ratio));
+    Some(format!(
+        "drift on {}: {} over the run, {} from first to last in a block",
+        clip(&trend.bench, 40),
+        said(&run),
+        said(&block)
+    ))
 }

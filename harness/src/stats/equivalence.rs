@@ -4,7 +4,7 @@
 //! matters", and on the log scale the margin is symmetric, ± ln(1 + δ). So the verdict on A against B is the mirror image
 //! of that on B against A. Downward the margin is therefore slightly narrower than δ itself: 1 ÷ 1.05 is −4.8%.
 
-use super::hodges_lehmann::Location;
+use super::location::Location;
 
 /// ln(1 + `share`): the margin in log units of a minimum effect given as a share (0.05 for 5%).
 pub fn margin(share: f64) -> f64 {

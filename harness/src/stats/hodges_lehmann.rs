@@ -5,60 +5,73 @@
 //! largest, c being the test's critical value at the level (Hollander, Wolfe and Chicken, 3.3). Its ends belong to it,
 //! which keeps its coverage at least 1 − level for tied values too.
 
-use super::signed_rank::{critical_value, untied_p_value};
+use super::location::Location;
+use super::pairwise::{averages_up_to, nth_average};
+use super::signed_rank::Null;
 
-/// Where values lie.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Location {
-    /// The Hodges–Lehmann estimate.
-    pub estimate: f64,
-    /// Lower end of the interval; −∞ where the values are too few for the level.
-    pub low: f64,
-    /// Upper end; +∞ where the values are too few.
-    pub high: f64,
-    /// One minus the interval's confidence.
-    pub level: f64,
-    /// The smallest level whose interval excludes zero: at most `level` exactly where this one does.
+/// Values sorted once, for any number of levels.
+#[derive(Clone, Debug)]
+pub struct Walsh {
+    sorted: Vec<f64>,
+}
+
+impl Walsh {
+    /// Takes the values. `None` without values or with one that is not finite.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
+            return None;
+        }
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Some(Self { sorted })
+    }
+
+    /// How many averages there are: n(n+1) ÷ 2.
+    fn averages(&self) -> usize {
+        self.sorted.len() * (self.sorted.len() + 1) / 2
+    }
+
+    /// The smallest level whose interval excludes zero; `null` is the distribution for that many values.
     ///
-    /// Without ties and zeros this is the signed-rank test's exact p-value; a Walsh average of zero, which only opposite
+    /// Without ties and zeros this is the signed-rank test's exact p-value; an average of zero, which only opposite
     /// or vanishing values make, counts against either side.
-    pub p: f64,
+    pub fn p_value(&self, null: &Null) -> f64 {
+        let below_zero = averages_up_to(&self.sorted, -f64::from_bits(1));
+        let from_zero = self.averages() - below_zero;
+        let smaller = averages_up_to(&self.sorted, 0.0).min(from_zero);
+        // With many zeros both counts exceed the half, and nothing speaks against zero.
+        if 2 * smaller >= self.averages() { 1.0 } else { null.p_value(smaller) }
+    }
+
+    /// The estimate with an interval of confidence 1 − `level`; `null` is the distribution for that many values.
+    pub fn location(&self, level: f64, null: &Null) -> Location {
+        let last = self.averages() - 1;
+        let (low, high) = match null.critical_value(level) {
+            Some(c) => (nth_average(&self.sorted, c), nth_average(&self.sorted, last - c)),
+            None => (f64::NEG_INFINITY, f64::INFINITY),
+        };
+        Location { estimate: self.estimate(), low, high, level, p: self.p_value(null) }
+    }
+
+    /// The median of the averages.
+    fn estimate(&self) -> f64 {
+        let averages = self.averages();
+        let high = nth_average(&self.sorted, averages / 2);
+        if averages % 2 == 1 {
+            return high;
+        }
+        let low = nth_average(&self.sorted, averages / 2 - 1);
+        low + 0.5 * (high - low)
+    }
 }
 
 impl Location {
-    /// Where `values` lie, with an interval of confidence 1 − `level`. `None` without values or with one that is not
-    /// finite.
+    /// Where `values` lie by Hodges and Lehmann. `None` without values or with one that is not finite.
     ///
-    /// Selects, does not sort: time and memory grow as n² ÷ 2 averages (4 MB for 1,000 values), and the exact
-    /// distribution of the signed-rank test as n³ ÷ 4.
+    /// Computes the distribution of the signed-rank test anew; who has many of one size calls [`Walsh::location`].
     pub fn of(values: &[f64], level: f64) -> Option<Self> {
-        let n = values.len();
-        let mut averages = walsh_averages(values)?;
-        let last = averages.len() - 1;
-        let up_to_zero = averages.iter().filter(|&&average| average <= 0.0).count();
-        let from_zero = averages.iter().filter(|&&average| average >= 0.0).count();
-        let (low, high) = match critical_value(n, level) {
-            Some(c) => (nth(&mut averages, c), nth(&mut averages, last - c)),
-            None => (f64::NEG_INFINITY, f64::INFINITY),
-        };
-        let p = untied_two_sided(n, up_to_zero.min(from_zero));
-        Some(Self { estimate: median(&mut averages)?, low, high, level, p })
+        Some(Walsh::of(values)?.location(level, &Null::of(values.len())))
     }
-
-    /// Whether zero lies outside the interval.
-    pub fn excludes_zero(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0
-    }
-
-    /// Half the interval's width; +∞ where the interval is unbounded.
-    pub fn half_width(&self) -> f64 {
-        0.5 * (self.high - self.low)
-    }
-}
-
-/// With many zeros both counts exceed the half, and nothing speaks against zero.
-fn untied_two_sided(n: usize, smaller: usize) -> f64 {
-    if 4 * smaller >= n * (n + 1) { 1.0 } else { untied_p_value(n, smaller) }
 }
 
 /// The median; the mean of the middle two of an even number. `None` without values.
@@ -80,19 +93,6 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
 
 fn nth(values: &mut [f64], index: usize) -> f64 {
     *values.select_nth_unstable_by(index, f64::total_cmp).1
-}
-
-/// The n(n+1)/2 means of two values, each with itself too.
-fn walsh_averages(values: &[f64]) -> Option<Vec<f64>> {
-    if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
-        return None;
-    }
-    let n = values.len();
-    let mut averages = Vec::with_capacity(n * (n + 1) / 2);
-    for (i, &one) in values.iter().enumerate() {
-        averages.extend(values[i..].iter().map(|&other| 0.5 * (one + other)));
-    }
-    Some(averages)
 }
 
 #[cfg(test)]

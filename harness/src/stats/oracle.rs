@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::hodges_lehmann::Location;
+use super::location::Location;
 use super::multiple::{benjamini_hochberg, discovery_level};
 use super::signed_rank::p_value;
 use super::spending;

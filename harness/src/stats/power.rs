@@ -1,4 +1,4 @@
-//! How small an effect so many pairs would find, and how many pairs an effect takes.
+//! How small an effect so many pairs or blocks would find, and how many of them an effect takes.
 //!
 //! "Found" means that the interval of the given level excludes no change. For the signed-rank test on roughly normal
 //! differences of standard deviation σ, n pairs are worth n · 3/π pairs of the t test (its asymptotic relative efficiency;
@@ -15,6 +15,7 @@ use std::f64::consts::PI;
 
 use super::normal::upper_quantile;
 use super::signed_rank::{fewest_pairs, smallest_p};
+use super::student::critical;
 
 /// The probability of finding an effect that [`detectable`] and [`pairs_needed`] ask for.
 pub const POWER: f64 = 0.8;
@@ -36,6 +37,30 @@ pub fn pairs_needed(spread: f64, effect: f64, level: f64) -> Option<u32> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 0 to u32::MAX")]
     let sized = sized as u32;
     Some(sized.max(u32::try_from(fewest).ok()?))
+}
+
+/// The smallest effect that the t interval over `blocks` values of the given standard deviation finds with 80% power at the
+/// two-sided `level`: (t(ℓ/2) + t(0.2)) · σ ÷ √n, each t with n − 1 degrees of freedom. `None` with fewer than two blocks.
+pub fn detectable_mean(spread: f64, blocks: usize, level: f64) -> Option<f64> {
+    let possible = blocks >= 2 && spread.is_finite() && spread >= 0.0;
+    possible.then(|| t_quantiles(level, blocks) * spread / (blocks as f64).sqrt())
+}
+
+/// The fewest blocks, from `at_least` on, by which [`detectable_mean`] is at most `effect`. `None` for an effect, spread or
+/// level that no number of blocks settles.
+pub fn blocks_needed(spread: f64, effect: f64, level: f64, at_least: u32) -> Option<u32> {
+    let normal = (quantiles(level) * spread / effect).powi(2).ceil();
+    let normal =
+        (normal.is_finite() && effect > 0.0 && level > 0.0 && normal < f64::from(u32::MAX / 2)).then_some(normal)?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 0 to u32::MAX")]
+    let normal = normal as u32;
+    // Student's t asks for a few blocks more than the normal distribution; from two on for many.
+    let enough = |&blocks: &u32| detectable_mean(spread, blocks as usize, level).is_some_and(|found| found <= effect);
+    (normal.max(at_least).max(2)..u32::MAX).take(10_000).find(enough)
+}
+
+fn t_quantiles(level: f64, blocks: usize) -> f64 {
+    critical(level, blocks - 1) + critical(2.0 * (1.0 - POWER), blocks - 1)
 }
 
 fn quantiles(level: f64) -> f64 {
@@ -61,6 +86,19 @@ mod tests {
     fn simulated_power_brackets_the_formula() {
         assert!(detectable(0.01, 16, 0.05).expect("16 decide") < 0.01);
         assert!((detectable(0.02, 32, 0.05).expect("32 decide") - 0.01).abs() < 5e-4);
+    }
+
+    #[test]
+    fn blocks_and_effects_are_each_others_inverse() {
+        for (level, blocks) in [(0.05, 4), (0.005, 12), (0.0001, 40)] {
+            let effect = detectable_mean(0.02, blocks, level).expect("at least two blocks");
+            let blocks = u32::try_from(blocks).expect("few");
+            assert_eq!(blocks_needed(0.02, effect * 1.000_001, level, 2), Some(blocks));
+            assert_eq!(blocks_needed(0.02, effect * 0.999_999, level, 2), Some(blocks + 1));
+        }
+        assert_eq!(blocks_needed(0.0, 0.01, 0.05, 4), Some(4));
+        assert_eq!(blocks_needed(0.01, 0.0, 0.05, 4), None);
+        assert_eq!(blocks_needed(f64::NAN, 0.01, 0.05, 4), None);
     }
 
     #[test]

@@ -41,25 +41,36 @@ pub fn p_value(differences: &[f64]) -> f64 {
     two_sided(lower_tail(ranks.into_iter().map(|rank| rank / unit), positive.min(total - positive) / unit))
 }
 
-/// The exact two-sided p-value of `T⁺ = t` or `T⁺ = n(n+1)/2 − t` for `n` pairs without ties or zeros.
-pub fn untied_p_value(n: usize, t: usize) -> f64 {
-    let total = n * (n + 1) / 2;
-    two_sided(lower_tail(1..=n, t.min(total.saturating_sub(t))))
+/// The distribution of `T⁺` for pairs without ties or zeros. It depends on their number alone, so many comparisons of one
+/// run share it; computing it takes about n³ ÷ 4 additions, a tenth of a second for 1,000 pairs.
+#[derive(Clone, Debug)]
+pub struct Null {
+    pairs: usize,
+    /// P(T⁺ ≤ t) for t from 0 to the middle, n(n+1) ÷ 4.
+    tails: Vec<f64>,
 }
 
-/// The largest `t` with P(T⁺ ≤ t) ≤ `level` ÷ 2 for `n` pairs without ties: the two-sided test at `level` rejects where
-/// `T⁺` or its complement is at most `t`. `None` where even `t = 0` is too probable.
-pub fn critical_value(n: usize, level: f64) -> Option<usize> {
-    let half = n * (n + 1) / 4;
-    let within = masses(1..=n, half)
-        .into_iter()
-        .scan(0.0, |sum, mass| {
+impl Null {
+    /// For `n` pairs.
+    pub fn of(n: usize) -> Self {
+        let sum = |sum: &mut f64, mass| {
             *sum += mass;
             Some(*sum)
-        })
-        .take_while(|&sum| two_sided(sum) <= level && sum < 0.5)
-        .count();
-    within.checked_sub(1)
+        };
+        Self { pairs: n, tails: masses(1..=n, n * (n + 1) / 4).into_iter().scan(0.0, sum).collect() }
+    }
+
+    /// The exact two-sided p-value of `T⁺ = t`, which is that of n(n+1)/2 − t.
+    pub fn p_value(&self, t: usize) -> f64 {
+        let total = self.pairs * (self.pairs + 1) / 2;
+        self.tails.get(t.min(total.saturating_sub(t))).map_or(1.0, |&tail| two_sided(tail))
+    }
+
+    /// The largest `t` with P(T⁺ ≤ t) ≤ `level` ÷ 2: the two-sided test at `level` rejects where `T⁺` or its complement is
+    /// at most `t`. `None` where even `t = 0` is too probable.
+    pub fn critical_value(&self, level: f64) -> Option<usize> {
+        self.tails.partition_point(|&tail| two_sided(tail) <= level && tail < 0.5).checked_sub(1)
+    }
 }
 
 fn two_sided(tail: f64) -> f64 {
@@ -125,17 +136,19 @@ mod tests {
     /// Hollander, Wolfe and Chicken, table A.4: for n = 10, P(T⁺ ≥ 47) = P(T⁺ ≤ 8) = .0244 and P(T⁺ ≤ 9) = .0322.
     #[test]
     fn the_critical_value_of_ten_pairs_is_the_tables() {
-        assert_eq!(critical_value(10, 0.05), Some(8));
-        assert!((untied_p_value(10, 8) - 2.0 * 25.0 / 1024.0).abs() < 1e-15);
+        let ten = Null::of(10);
+        assert_eq!(ten.critical_value(0.05), Some(8));
+        assert!((ten.p_value(8) - 2.0 * 25.0 / 1024.0).abs() < 1e-15);
+        assert_eq!(ten.p_value(47), ten.p_value(8), "either way");
     }
 
     #[test]
     fn a_level_below_the_smallest_p_has_no_critical_value() {
-        assert_eq!(critical_value(5, 0.05), None);
-        assert_eq!(critical_value(6, 0.05), Some(0));
-        assert_eq!(critical_value(6, smallest_p(6)), Some(0), "a level that is met exactly rejects");
-        assert_eq!(critical_value(0, 0.05), None);
-        assert_eq!(critical_value(1, 1.0), None, "one pair decides nothing at any level");
+        assert_eq!(Null::of(5).critical_value(0.05), None);
+        assert_eq!(Null::of(6).critical_value(0.05), Some(0));
+        assert_eq!(Null::of(6).critical_value(smallest_p(6)), Some(0), "a level that is met exactly rejects");
+        assert_eq!(Null::of(0).critical_value(0.05), None);
+        assert_eq!(Null::of(1).critical_value(1.0), None, "one pair decides nothing at any level");
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn a_full_factorial_of_20_factors() {
     }
     assert_snapshot!(
         refusal(&format!("{text}{BENCH}{MEASURE}")),
-        @r#"error: experiments/toy.toml: design.kind = "full" makes 1048576 arms of 20 factors, more than 256; write kind = "add-one" (21 arms), or kind = "list" and name the arms you need"#
+        @r#"error: experiments/toy.toml: design.kind = "full" makes 1048576 arms of 20 factors, more than 256; write kind = "add-and-leave", kind = "add-one" (21 arms), or kind = "list" and name the arms you need"#
     );
 }
 

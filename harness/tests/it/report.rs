@@ -22,7 +22,7 @@ fn a_report_is_made_again_from_samples_alone() {
     let run = the_run(&project);
     let folder = project.path().join("reports").join(id(&run));
     let written = files(&folder);
-    assert_eq!(written.len(), 7, "{:?}", written.keys());
+    assert_eq!(written.len(), 8, "{:?}", written.keys());
 
     fs::remove_dir_all(&folder).expect("removed");
     fs::remove_file(project.path().join(FILE)).expect("removed");

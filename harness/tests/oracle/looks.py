@@ -60,4 +60,5 @@ def main():
         print(f"{plan['looks']}, family {plan['family']}: {measured:.5f} ± {error:.5f}, allowed {allowed:.5f}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

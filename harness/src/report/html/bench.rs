@@ -5,6 +5,8 @@ use maud::{Markup, html};
 use super::charts::forest::Forest;
 use super::charts::{series, timeline};
 use super::{arm, name, verdict};
+use crate::judge::Kind;
+use crate::report::factors;
 use crate::report::format::{confidence, count, share};
 use crate::report::text::Text;
 use crate::report::view::{BenchView, Fact, Row, View, common_level};
@@ -16,6 +18,7 @@ pub(super) fn section(bench: &BenchView, view: &View) -> Markup {
             @if !bench.args.is_empty() { p class="command" { code { (Text(&bench.args)) } } }
             (verdicts(bench, view))
             (blocks(bench))
+            (whole(bench, view))
             (phases(bench))
             (facts(bench, view))
         }
@@ -38,7 +41,11 @@ fn verdicts(bench: &BenchView, view: &View) -> Markup {
         div class="scroll" {
             table class="verdicts" {
                 caption {
-                    "Each arm against base, paired by block. A change below zero is "
+                    @if bench.primary.iter().any(|row| row.kind == Kind::Effect) {
+                        "Each factor’s effect, a contrast over all arms of a block. A change below zero is "
+                    } @else {
+                        "Each arm against base, paired by block. A change below zero is "
+                    }
                     (if bench.metric == "peak_rss" { "smaller" } else { "faster" })
                     "; the shaded band is ±" (share(view.terms.min_effect)) "."
                 }
@@ -77,6 +84,40 @@ fn verdicts(bench: &BenchView, view: &View) -> Markup {
             }
         }
         (explanations(&bench.primary, view))
+    }
+}
+
+/// Where the whole comes from.
+fn whole(bench: &BenchView, view: &View) -> Markup {
+    let percent = view.percent;
+    html! {
+        @if let Some(whole) = &bench.attribution {
+            h3 { "Where " (name(&whole.whole.label)) " comes from" }
+            div class="scroll" {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "part" }
+                            th scope="col" class="n" { "change" }
+                            th scope="col" class="n" { "interval" }
+                            th scope="col" class="n" { "adds" }
+                            th scope="col" class="n" { "interval" }
+                        }
+                    }
+                    tbody {
+                        @for (label, part) in factors::parts(whole) {
+                            tr {
+                                th scope="row" { (name(label)) }
+                                td class="n" { (percent.change(part.ratio.estimate)) }
+                                td class="n" { (percent.interval(&part.ratio)) }
+                                td class="n" { (factors::signed(bench.unit, part.units.estimate)) }
+                                td class="n" { (factors::units(bench.unit, &part.units)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -123,7 +164,10 @@ fn phases(bench: &BenchView) -> Markup {
 
 /// Medians of base, and each arm's change against it, phase by phase.
 fn phase_table(bench: &BenchView) -> Option<Markup> {
-    let rows: Vec<&Row> = bench.secondary.iter().filter(|row| row.is_phase && is_warm(row)).collect();
+    // Where factors are judged, their effects; the arms one by one would be a table as wide as the design.
+    let judged = bench.primary.first().map_or(Kind::Arm, |row| row.kind);
+    let rows: Vec<&Row> =
+        bench.secondary.iter().filter(|row| row.is_phase && is_warm(row) && row.kind == judged).collect();
     // As they ran, not by name; one that no timeline shows comes last.
     let ran = bench.timelines.iter().flat_map(|timeline| &timeline.bars).map(|bar| bar.phase.as_str());
     let ran = ran.filter(|phase| rows.iter().any(|row| row.metric == *phase));

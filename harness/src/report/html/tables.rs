@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::{name, verdict};
+use crate::judge::Kind;
 use crate::report::csv::temperature;
 use crate::report::format::{ABSENT, p_value};
 use crate::report::text::Text;
@@ -124,7 +125,10 @@ pub(super) fn secondary(view: &View) -> Markup {
                                         td { (name(&row.bench)) }
                                         td { (name(&row.metric)) }
                                         td { (temperature(row.temperature)) }
-                                        th scope="row" { (name(&row.arm)) }
+                                        th scope="row" {
+                                            (name(&row.arm))
+                                            @if row.kind == Kind::Effect { " " span class="detail" { "effect" } }
+                                        }
                                         td class="n" data-value=[row.base] { (row.shown.base) }
                                         td class="n" data-value=[row.arm_value] { (row.shown.arm_value) }
                                         td class="n" data-value=[row.ratio.map(|r| r.estimate)] { (row.shown.change) }

@@ -62,6 +62,7 @@ pub(super) fn footer(view: &View) -> Markup {
             p {
                 "Made from " code { "results/" (name(&view.run)) "/samples.jsonl" } ", which holds every sample. The tables beside this "
                 "page hold the same figures: " code { "comparison.csv" } ", " code { "effects.csv" } ", "
+                code { "attribution.csv" } ", "
                 code { "phases.csv" } ", " code { "builds.csv" } ", " code { "samples.csv" } "."
             }
         }

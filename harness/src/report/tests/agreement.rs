@@ -92,7 +92,7 @@ fn effects_hold_each_factor_that_has_an_arm_of_its_own() {
 #[test]
 fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
     let files = written(&fixture());
-    assert_eq!(files.len(), 7);
+    assert_eq!(files.len(), 8);
     let page = &files["index.html"];
     for element in read(page) {
         assert!(!matches!(element.name.as_str(), "link" | "img" | "iframe" | "object" | "base"), "{element:?}");

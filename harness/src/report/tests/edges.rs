@@ -113,7 +113,7 @@ fn writing_again_replaces_and_a_folder_that_cannot_be_is_named() {
     write(&fixture, dir.path()).unwrap();
     let comparison = std::fs::read_to_string(dir.path().join("comparison.csv")).unwrap();
     assert_eq!(comparison.lines().count(), 1);
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 7, "no temporary file stays");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 8, "no temporary file stays");
 
     let file = dir.path().join("summary.md");
     let error = format!("{:#}", write(&fixture, &file).unwrap_err());

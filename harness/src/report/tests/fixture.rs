@@ -2,7 +2,7 @@
 
 use super::recorded::{ARMS, BLOCKS, PHASES, Recorded, recorded};
 use crate::experiment::{Experiment, Metric};
-use crate::judge::{Comparison, Family, Interval, Judgement, Look, Noise, Temperature, Verdict};
+use crate::judge::{Comparison, Family, Interval, Judgement, Kind, Look, Noise, Temperature, Verdict};
 use crate::record::{Run, Sample};
 
 /// All that a report is made from.
@@ -37,12 +37,14 @@ fn judgement() -> Judgement {
     Judgement {
         blocks: BLOCKS,
         planned_blocks: BLOCKS,
-        look: Some(Look { number: 1, of: 1, blocks: BLOCKS, level: LEVEL }),
+        look: Some(Look { number: 1, of: 1, blocks: BLOCKS, level: LEVEL, mean_level: LEVEL }),
         family: 10,
         min_effect: 0.03,
         decided: false,
         comparisons,
+        attributions: Vec::new(),
         noise: ["synth", "prove"].map(noise).to_vec(),
+        trends: Vec::new(),
         notices: vec!["D4 on prove has 11 pairs of 12: one sample failed".to_owned()],
     }
 }
@@ -67,6 +69,10 @@ fn comparison(arm: &(&str, &str, f64, f64), bench: &str, metric: Metric, base: f
     Comparison {
         bench: bench.to_owned(),
         arm: arm.0.to_owned(),
+        kind: Kind::Arm,
+        settings: Vec::new(),
+        arms: vec!["base".to_owned(), arm.0.to_owned()],
+        contains: None,
         metric,
         temperature: Temperature::Warm,
         family,
@@ -79,6 +85,7 @@ fn comparison(arm: &(&str, &str, f64, f64), bench: &str, metric: Metric, base: f
         verdict,
         detectable: Some(wide),
         blocks_needed: (verdict == Verdict::Inconclusive).then_some(20),
+        chance: None,
         note: None,
     }
 }

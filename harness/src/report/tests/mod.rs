@@ -4,6 +4,7 @@ use crate as ablate;
 
 mod agreement;
 mod edges;
+mod factors;
 pub(super) mod fixture;
 mod hostile;
 mod markup;

@@ -94,6 +94,7 @@ fn experiment() -> Experiment {
         factors: ARMS[2..6].iter().map(factor).collect(),
         commands: Vec::new(),
         archives: Vec::new(),
+        constraints: Vec::new(),
         design: Design::AddOne,
         prepare: None,
         benches: vec![bench("synth", Metric::Total), bench("prove", Metric::Span)],

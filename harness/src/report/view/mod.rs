@@ -17,7 +17,9 @@ pub(super) use row::{Names, Row, common_level};
 
 use super::format::{Percent, Unit};
 use crate::experiment::{Bench, Experiment, Metric};
-use crate::judge::{Comparison, Family, Interval, Judgement, Look, Noise, Temperature, outcome};
+use crate::judge::{
+    Attribution, Comparison, Family, Interval, Judgement, Kind, Look, Noise, Temperature, Trend, outcome,
+};
 use crate::record::{Build, Bundled, Exit, Finding, Git, Host, Role, Run, RunArm, Sample, State, Status};
 
 /// Everything that a report shows.
@@ -83,6 +85,8 @@ pub(super) struct BenchView {
     pub(super) primary: Vec<Row>,
     pub(super) secondary: Vec<Row>,
     pub(super) noise: Option<NoiseView>,
+    pub(super) attribution: Option<Attribution>,
+    pub(super) trend: Option<Trend>,
     pub(super) series: Series,
     pub(super) timelines: Vec<Timeline>,
     pub(super) facts: Vec<Fact>,
@@ -98,7 +102,8 @@ pub(super) struct NoiseView {
     pub(super) broken: bool,
 }
 
-/// What one level of a factor does by itself: the comparison of the arm that switches nothing else.
+/// What a level of a factor does, or several do together: in designs that judge factors their effects and interactions, else
+/// the comparison of the arm that switches nothing else.
 #[derive(Debug, Serialize)]
 pub(super) struct Effect {
     pub(super) factor: String,
@@ -188,6 +193,8 @@ impl BenchView {
             facts: facts::facts(run, samples, &bench.name),
             secondary: of(Family::Secondary).collect(),
             noise: judgement.noise.iter().find(|noise| noise.bench == bench.name).map(NoiseView::of),
+            attribution: judgement.attributions.iter().find(|whole| whole.bench == bench.name).cloned(),
+            trend: judgement.trends.iter().find(|trend| trend.bench == bench.name).cloned(),
             primary,
         }
     }
@@ -205,8 +212,23 @@ fn primary_metric<'a>(comparisons: &'a [Comparison], bench: &str) -> Option<(&'a
     Some((&first.metric, first.temperature))
 }
 
-/// One effect for each bench and each arm that differs from base in a single factor.
+/// The effects and interactions; without any, one effect for each bench and each arm that differs from base in a single
+/// factor.
 fn effects(run: &Run, rows: &[Row]) -> Vec<Effect> {
+    let joined = |row: &Row, part: fn(&(String, String)) -> &String| {
+        row.settings.iter().map(|setting| part(setting).as_str()).collect::<Vec<_>>().join("×")
+    };
+    let of_factors: Vec<Effect> = (rows.iter())
+        .filter(|row| row.kind != Kind::Arm)
+        .map(|row| Effect {
+            factor: joined(row, |(id, _)| id),
+            level: joined(row, |(_, level)| level),
+            row: row.clone(),
+        })
+        .collect();
+    if !of_factors.is_empty() {
+        return of_factors;
+    }
     let alone = run.arms.iter().filter(|arm| arm.role == Role::Combination && arm.levels.len() == 1);
     let of_arm = |arm: &RunArm| {
         let measured = arm.same_as.clone();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::judge::{Comparison, Family, Interval, Temperature, Verdict};
+use crate::judge::{Comparison, Family, Interval, Kind, Temperature, Verdict};
 use crate::record::{Role, Run, RunArm};
 use crate::report::format::{ABSENT, Percent, Unit, count};
 
@@ -73,7 +73,13 @@ fn detail(arm: &RunArm, base: Option<&RunArm>) -> Option<String> {
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::report) struct Row {
     pub(in crate::report) bench: String,
+    /// The arm's id, or what the effect is called.
     pub(in crate::report) arm: String,
+    pub(in crate::report) kind: Kind,
+    /// Factors and levels of an effect.
+    pub(in crate::report) settings: Vec<(String, String)>,
+    /// Interactions that it cannot be told apart from.
+    pub(in crate::report) contains: Option<String>,
     pub(in crate::report) metric: String,
     pub(in crate::report) unit: Unit,
     pub(in crate::report) temperature: Temperature,
@@ -128,6 +134,9 @@ impl Row {
         Self {
             bench: comparison.bench.clone(),
             arm: comparison.arm.clone(),
+            kind: comparison.kind,
+            settings: comparison.settings.clone(),
+            contains: comparison.contains.clone(),
             metric: comparison.metric.name().to_owned(),
             is_phase: matches!(comparison.metric, crate::experiment::Metric::Phase(_)),
             unit,

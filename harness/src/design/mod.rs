@@ -3,23 +3,29 @@
 //! The order of arms is the order of every table and page: base, its twin, the combinations as the design makes them, the
 //! commands in file order.
 
+pub mod cells;
+mod choices;
+mod constraints;
+pub mod describe;
+pub mod factorial;
+pub mod fraction;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::experiment::{BASE, BASE_AGAIN, Bench, Choice, Design, Experiment, Factor, Lever, hint};
+use crate::experiment::{BASE, BASE_AGAIN, Bench, Choice, Experiment, Factor, Lever, hint};
 use crate::record::{Role, RunArm};
 
-/// More combinations than this are refused: nobody measures them, and a slip in the file should not start them.
-pub const MAX_COMBINATIONS: u128 = 256;
+pub use choices::MAX_COMBINATIONS;
 
 /// The arms of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Base first, then its twin, combinations, commands.
     pub arms: Vec<RunArm>,
-    /// What was left out and why.
+    /// What was left out and why, and what the design cannot tell apart.
     pub notices: Vec<String>,
 }
 
@@ -29,7 +35,7 @@ pub enum DesignError {
     /// A full factorial that nobody could measure.
     #[error(
         "{}: design.kind = \"full\" makes {arms} arms of {factors} factors, more than {MAX_COMBINATIONS}; \
-         write kind = \"add-one\" ({one_each} arms), or kind = \"list\" and name the arms you need",
+         write kind = \"add-and-leave\", kind = \"add-one\" ({one_each} arms), or kind = \"list\" and name the arms you need",
         file.display()
     )]
     TooManyArms {
@@ -41,6 +47,24 @@ pub enum DesignError {
         factors: usize,
         /// How many arms the add-one design makes.
         one_each: usize,
+    },
+    /// A fraction of so few factors that it could not tell them apart, or of too many.
+    #[error("{}: design.kind = \"fraction\": {text}", file.display())]
+    NoFraction {
+        /// The experiment file.
+        file: PathBuf,
+        /// Why, and what to write instead.
+        text: String,
+    },
+    /// A design whose arms the constraints forbid.
+    #[error("{}: {key}: {text}", file.display())]
+    Forbidden {
+        /// The experiment file.
+        file: PathBuf,
+        /// `design.arms` or `design.kind`.
+        key: &'static str,
+        /// Which constraint forbids what.
+        text: String,
     },
     /// Base alone is left.
     #[error("{}: nothing to compare base with; add a [[factor]] or an [[arm]]{because}", file.display())]
@@ -68,11 +92,7 @@ pub enum DesignError {
 pub fn arms(experiment: &Experiment) -> Result<Plan, DesignError> {
     let (factors, left_out) = split_by_backend(experiment);
     let mut notices: Vec<String> = left_out.iter().map(|factor| left_out_notice(factor)).collect();
-    let choices = match &experiment.design {
-        Design::Full => full(experiment, &factors)?,
-        Design::AddOne => add_one(&factors),
-        Design::List(listed) => list(experiment, listed, &left_out, &mut notices),
-    };
+    let choices = choices::of(experiment, &factors, &left_out, &mut notices)?;
     let mut arms = vec![built(experiment, &factors, BASE, Role::Base, &Choice::new())];
     arms.push(built(experiment, &factors, BASE_AGAIN, Role::BaseAgain, &Choice::new()));
     for choice in &choices {
@@ -97,6 +117,7 @@ pub fn arms(experiment: &Experiment) -> Result<Plan, DesignError> {
         return Err(DesignError::NothingToCompare { file: experiment.file.clone(), because });
     }
     check_benches(experiment, &arms, &left_out)?;
+    notices.extend(describe::notices(experiment, &arms));
     Ok(Plan { arms, notices })
 }
 
@@ -127,61 +148,6 @@ fn left_out_notice(factor: &Factor) -> String {
         "factor {} is left out: it acts on backend {backend} alone, which no bench names with `--backend`",
         factor.id
     )
-}
-
-/// Every combination of levels but base's own; the first factor changes fastest.
-fn full(experiment: &Experiment, factors: &[&Factor]) -> Result<Vec<Choice>, DesignError> {
-    let count = factors.iter().try_fold(1u128, |count, factor| count.checked_mul(factor.lever.levels() as u128));
-    let Some(count) = count.filter(|&count| count <= MAX_COMBINATIONS) else {
-        return Err(DesignError::TooManyArms {
-            file: experiment.file.clone(),
-            arms: count.map_or_else(|| "more than 2^128".into(), |count| count.to_string()),
-            factors: factors.len(),
-            one_each: 1 + add_one(factors).len(),
-        });
-    };
-    Ok((1..count).map(|number| digits(number, factors)).collect())
-}
-
-/// The number in the mixed radix of the factors' levels, without zeros.
-fn digits(mut number: u128, factors: &[&Factor]) -> Choice {
-    let mut choice = Choice::new();
-    for factor in factors {
-        let radix = factor.lever.levels() as u128;
-        let level = usize::try_from(number % radix).expect("a level is below a count of levels, which is a usize");
-        number /= radix;
-        if level > 0 {
-            choice.insert(factor.id.clone(), level);
-        }
-    }
-    choice
-}
-
-/// Each level other than base's, one factor at a time.
-fn add_one(factors: &[&Factor]) -> Vec<Choice> {
-    let levels = |factor: &&Factor| {
-        let id = factor.id.clone();
-        (1..factor.lever.levels()).map(move |level| Choice::from([(id.clone(), level)]))
-    };
-    factors.iter().flat_map(levels).collect()
-}
-
-/// The listed arms without the factors that are left out; those that come to nothing new are left out too.
-fn list(experiment: &Experiment, listed: &[Choice], left_out: &[&Factor], notices: &mut Vec<String>) -> Vec<Choice> {
-    let all: Vec<&Factor> = experiment.factors.iter().collect();
-    let mut seen = BTreeSet::from([Choice::new()]);
-    let mut choices = Vec::new();
-    for choice in listed {
-        let mut reduced = choice.clone();
-        reduced.retain(|id, _| left_out.iter().all(|factor| factor.id != *id));
-        if seen.insert(reduced.clone()) {
-            choices.push(reduced);
-        } else {
-            let id = arm_id(&all, choice);
-            notices.push(format!("arm {id} is left out: without those factors it is another arm of the list, or base"));
-        }
-    }
-    choices
 }
 
 /// Factors in file order, joined: `A1+W=12`.
@@ -264,5 +230,7 @@ fn check_benches(experiment: &Experiment, arms: &[RunArm], left_out: &[&Factor])
     Ok(())
 }
 
+#[cfg(test)]
+mod oracle;
 #[cfg(test)]
 mod tests;
