@@ -35,6 +35,8 @@ pub struct Native {
     pub manifest_text: Option<String>,
     /// Inputs of the manifest that are no longer what they were.
     pub changed: Vec<ChangedInput>,
+    /// Where the sources of its manifest lie, if none of them is in this checkout, though the package is.
+    pub elsewhere: Option<PathBuf>,
     /// Every file that its manifest names.
     pub inputs: Vec<PathBuf>,
 }
@@ -94,6 +96,11 @@ impl Reader {
         let manifest = Manifest::of(&path)?;
         let changed = manifest.as_ref().map(|manifest| manifest.changed(&mut self.inputs)).transpose()?;
         let inputs = manifest.as_ref().map(|manifest| manifest.files(&self.inputs)).transpose()?;
+        let local = outcome.packages.get(&package).filter(|package| package.local);
+        let elsewhere = manifest.as_ref().zip(local).and_then(|(manifest, package)| {
+            let here = [root, &package.folder];
+            elsewhere(manifest, inputs.as_deref().unwrap_or_default(), &here)
+        });
         let roots = roots(root, outcome, &folder, manifest.as_ref());
         Ok(Native {
             package: archive.package.clone(),
@@ -104,6 +111,7 @@ impl Reader {
             manifest: manifest.as_ref().map(|manifest| manifest.stamp.clone()),
             manifest_text: manifest.map(|manifest| manifest.text),
             changed: changed.unwrap_or_default(),
+            elsewhere,
             inputs: inputs.unwrap_or_default(),
         })
     }
@@ -145,6 +153,15 @@ fn out_dir(experiment: &Experiment, archive: &Archive, outcome: &Outcome) -> Res
             archive.file
         ),
     }
+}
+
+/// The first folder of a manifest none of whose files lies in one of the folders `here`.
+fn elsewhere(manifest: &Manifest, files: &[PathBuf], here: &[&Path]) -> Option<PathBuf> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let here: Vec<PathBuf> = here.iter().map(|folder| real(folder)).collect();
+    let is_here = |file: &PathBuf| here.iter().any(|folder| real(file).starts_with(folder));
+    let (_, folder) = manifest.roots().next()?;
+    (!files.is_empty() && !files.iter().any(is_here)).then(|| folder.to_owned())
 }
 
 /// Every folder whose path a compiler may have put into the archive.

@@ -64,6 +64,8 @@ pub struct Built {
     pub features: BTreeSet<String>,
     /// Whether its sources lie on this machine's disk, where they may change.
     pub local: bool,
+    /// Its build scripts, compiled.
+    pub scripts: Vec<PathBuf>,
 }
 
 /// The binary as cargo left it. The next build overwrites it.
@@ -251,6 +253,9 @@ impl Messages {
         package.folder = artifact.manifest_path.parent().map(Into::into).unwrap_or_default();
         package.local |= repr.starts_with("path+");
         package.features.extend(artifact.features.iter().cloned());
+        if artifact.target.is_custom_build() {
+            package.scripts.extend(artifact.filenames.iter().map(PathBuf::from));
+        }
         self.seen.insert(name);
         if let Some(path) =
             artifact.executable.as_ref().filter(|_| artifact.target.is_bin() && artifact.target.name == bin)

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -23,6 +24,7 @@ use super::executables::{self, Looked};
 use super::folder::ControlFolder;
 use super::plan::Matrix;
 use super::store::hex;
+use super::untold::Untold;
 use crate::digest::{differences, executable};
 use crate::experiment::Target;
 use crate::record::{Build, Control, Inputs};
@@ -40,12 +42,14 @@ pub(super) struct Base<'a> {
     pub(super) inputs: &'a Inputs,
     /// Folders of packages on disk.
     pub(super) local: &'a [PathBuf],
+    /// What it may be made from without cargo's knowing.
+    pub(super) untold: &'a Untold,
 }
 
 /// The result of an earlier control build of the same base, or of one that is made now.
 pub(super) fn control(base: Base<'_>) -> Result<Control> {
-    let Matrix { experiment, request, .. } = base.matrix;
-    let kept = experiment.root.join(".ablate/control").join(format!("{}.json", key(base)?));
+    let Matrix { request, .. } = base.matrix;
+    let kept = kept_in(base)?;
     if !request.control_again
         && let Some(control) = read(&kept)
     {
@@ -53,12 +57,30 @@ pub(super) fn control(base: Base<'_>) -> Result<Control> {
     }
     base.matrix.progress.say("control build: base again, from nothing, in another folder");
     let (mut control, was_built) = build(base, &base.matrix.folder.control()?)?;
-    // A build that failed may succeed the next time, without any change of its inputs: when the disk has room again.
-    if was_built {
+    // A build that failed may succeed the next time, without any change of its inputs: when the disk has room again. And a
+    // base that is stale stays so until it is built again.
+    let stale = base.build.is_fresh() && !control.differing.is_empty();
+    if was_built && !stale {
         write(&kept, &control)?;
     }
     control.allowed = request.allow_not_reproducible;
     Ok(control)
+}
+
+/// Forgets a control build that was made of other sources than base.
+pub(super) fn forget(base: Base<'_>) -> Result<()> {
+    let kept = kept_in(base)?;
+    match fs::remove_file(&kept) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", kept.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The file for what comes of the control build of this base.
+fn kept_in(base: Base<'_>) -> Result<PathBuf> {
+    Ok(base.matrix.experiment.root.join(".ablate/control").join(format!("{}.json", key(base)?)))
 }
 
 /// All that decides what base is, and what it came to.
@@ -69,6 +91,7 @@ struct Key<'a> {
     binary: &'a str,
     archives: Vec<(&'a str, &'a str, &'a str, Option<&'a str>)>,
     inputs: &'a str,
+    untold: &'a BTreeMap<String, String>,
     settings: BTreeMap<String, String>,
     environment: &'a BTreeMap<String, String>,
     toolchains: BTreeMap<String, String>,
@@ -80,7 +103,7 @@ fn key(base: Base<'_>) -> Result<String> {
     let archives = base.build.archives.iter();
     let words = base.build.command.iter().map(String::as_str);
     let key = Key {
-        version: "1",
+        version: "2",
         // The first build of a project has no lock file yet, whose content counts by itself.
         command: words.filter(|word| *word != "--locked").collect(),
         binary: &base.build.raw,
@@ -90,7 +113,8 @@ fn key(base: Base<'_>) -> Result<String> {
             })
             .collect(),
         inputs: &base.inputs.digest,
-        settings: super::settings::digests(&workspace.root),
+        untold: &base.untold.variables,
+        settings: super::settings::digests(&workspace.root, request.cargo_home().as_deref()),
         environment: &request.environment,
         toolchains: crate::host::toolchains(&workspace.root),
     };
@@ -164,6 +188,7 @@ fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, bool)> {
         moved_sources: checkout != *root,
         compared,
         differing,
+        untold: base.untold.directives(),
         allowed: false,
         ns: nanoseconds(outcome.time),
         command: outcome.command,

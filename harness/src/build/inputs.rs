@@ -23,6 +23,9 @@ const READ_UP_TO: u64 = 16 << 20;
 /// Folders of a package that hold what programs left there.
 const OUTPUTS: [&str; 3] = ["results", "reports", "target"];
 
+/// How the names of libraries and object files end.
+const LIBRARIES: [&str; 3] = ["a", "o", "so"];
+
 /// Files that are looked at again and again.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
@@ -77,6 +80,16 @@ impl Inputs {
                 self.used.insert(file);
             }
         }
+    }
+
+    /// Makes inputs of the libraries and object files that lie among the sources, and names them: a linker may be led to
+    /// them without cargo's knowing.
+    pub(super) fn libraries(&mut self) -> Vec<PathBuf> {
+        let native =
+            |file: &&PathBuf| file.extension().is_some_and(|end| LIBRARIES.iter().any(|library| end == *library));
+        let libraries: Vec<PathBuf> = self.watched.keys().filter(native).cloned().collect();
+        self.used.extend(libraries.iter().cloned());
+        libraries
     }
 
     /// Looks at every file again; only those that were touched are read.
@@ -210,6 +223,16 @@ mod tests {
         }
         inputs.used([file]);
         assert_eq!(moved(&inputs, folder.path()), ["src/a.rs"]);
+    }
+
+    #[test]
+    fn a_library_among_the_sources_is_an_input() {
+        let folder = folder(&["native/liba.a", "native/a.o", "native/a.c", "target/libb.a"]);
+        let mut inputs = Inputs::watch([folder.path()]);
+        assert_eq!(inputs.libraries(), ["native/a.o", "native/liba.a"].map(|file| folder.path().join(file)));
+        fs::write(folder.path().join("native/liba.a"), "2").expect("written");
+        inputs.look_again();
+        assert_eq!(moved(&inputs, folder.path()), ["native/liba.a"]);
     }
 
     #[test]

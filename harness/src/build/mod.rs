@@ -13,6 +13,7 @@ mod inputs;
 mod plan;
 pub mod settings;
 pub mod store;
+mod untold;
 
 pub use plan::{Built, Contents, Request, build_all};
 pub use store::Store;

@@ -17,6 +17,7 @@ use super::folder::TargetFolder;
 use super::inputs::{self, Inputs};
 use super::settings;
 use super::store::Store;
+use super::untold::Untold;
 use crate::digest::Roots;
 use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
@@ -31,12 +32,22 @@ use crate::worker::process::nanoseconds;
 pub struct Request {
     /// The variables that builds go by, as [`super::settings::variables`] filters them.
     pub environment: BTreeMap<String, String>,
+    /// All variables that are set. Few of them matter, and what they hold is not recorded.
+    pub variables: BTreeMap<String, String>,
     /// Where nvcc and other compilers are looked for.
     pub lookup: Lookup,
     /// Make the control build also where an earlier one still counts.
     pub control_again: bool,
     /// Go on where base is not the same when it is built again.
     pub allow_not_reproducible: bool,
+}
+
+impl Request {
+    /// Cargo's own folder, in which it reads its configuration as well.
+    pub fn cargo_home(&self) -> Option<PathBuf> {
+        let own = self.variables.get("CARGO_HOME").map(PathBuf::from);
+        own.or_else(|| Some(Path::new(self.variables.get("HOME")?).join(".cargo")))
+    }
 }
 
 /// What building came to.
@@ -138,7 +149,11 @@ impl Matrix<'_> {
         let root = &self.workspace.root;
         let mut inputs = Inputs::watch(self.workspace.packages.iter().map(PathBuf::as_path));
         let mut reader = archives::Reader::new(self.request.lookup.path.clone());
-        let mut local = Vec::new();
+        // Cargo makes a lock file where there is none.
+        let home = self.request.cargo_home();
+        let settings = settings::files(root, home.as_deref()).into_iter();
+        inputs.used(settings.filter(|file| self.locked || *file != self.workspace.lock_file));
+        let (mut local, mut untold) = (Vec::new(), Untold::default());
         let lists = feature_lists(arms);
         for (index, features) in lists.iter().enumerate() {
             let ids = users(arms, features);
@@ -152,8 +167,9 @@ impl Matrix<'_> {
             };
             inputs.used(used(&outcome, &natives, root));
             if index == 0 {
-                inputs.used(settings::files(root));
+                inputs.used([self.workspace.lock_file.clone()]);
                 local = local_packages(&outcome);
+                untold = Untold::of(&outcome, root, inputs.libraries(), &self.request.variables);
             }
             let roots = executables::roots(root, &outcome, self.folder.path());
             if enter(outcome, features, &ids, self.target, arms, store, built)? {
@@ -161,15 +177,20 @@ impl Matrix<'_> {
             }
         }
         let recorded = inputs.record(root);
-        let control = match (built.builds.first(), built.contents.first()) {
-            (Some(build), Some(contents)) => {
-                let base = Base { matrix: *self, build, contents, inputs: &recorded, local: &local };
-                Some(control::control(base)?)
-            }
-            _ => None,
-        };
+        let base = built.builds.first().zip(built.contents.first()).map(|(build, contents)| Base {
+            matrix: *self,
+            build,
+            contents,
+            inputs: &recorded,
+            local: &local,
+            untold: &untold,
+        });
+        let control = base.map(control::control).transpose()?;
         inputs.look_again();
         built.moved = inputs.moved().map(PathBuf::from).collect();
+        if let Some(base) = base.filter(|_| !built.moved.is_empty()) {
+            control::forget(base)?;
+        }
         in_cargo += control
             .as_ref()
             .filter(|control| !control.kept)
@@ -217,7 +238,7 @@ fn provenance(
     Provenance {
         folder: workspace.root.display().to_string(),
         inputs,
-        settings: settings::digests(&workspace.root),
+        settings: settings::digests(&workspace.root, request.cargo_home().as_deref()),
         environment: request.environment.clone(),
         control,
     }

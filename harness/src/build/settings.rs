@@ -54,21 +54,20 @@ pub fn variables(all: impl IntoIterator<Item = (String, String)>) -> BTreeMap<St
     all.into_iter().filter(|(name, _)| counts(name) && !NOT.contains(&name.as_str())).collect()
 }
 
-/// Files of a workspace that tell cargo how to build, whether they are there or not.
-pub fn files(root: &Path) -> Vec<PathBuf> {
+/// Files of a workspace and of cargo's own folder that tell cargo how to build, whether they are there or not.
+pub fn files(root: &Path, cargo_home: Option<&Path>) -> Vec<PathBuf> {
     let names = ["Cargo.lock", "Cargo.toml", "rust-toolchain", "rust-toolchain.toml"];
     let mut files: Vec<PathBuf> = names.iter().map(|name| root.join(name)).collect();
     // Cargo reads its configuration in every folder above the one it is started in.
-    for folder in root.ancestors() {
-        files.extend(["config.toml", "config"].map(|name| folder.join(".cargo").join(name)));
-    }
+    let folders = root.ancestors().map(|folder| folder.join(".cargo")).chain(cargo_home.map(Path::to_owned));
+    files.extend(folders.flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name))));
     files
 }
 
 /// Those that are there, by path, with their digests.
-pub fn digests(root: &Path) -> BTreeMap<String, String> {
+pub fn digests(root: &Path, cargo_home: Option<&Path>) -> BTreeMap<String, String> {
     let digest = |file: PathBuf| Some((file.display().to_string(), digest_of(&file).ok()?));
-    files(root).into_iter().filter_map(digest).collect()
+    files(root, cargo_home).into_iter().filter_map(digest).collect()
 }
 
 #[cfg(test)]
@@ -94,15 +93,18 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_those_of_the_workspace_and_of_folders_above_it() {
+    fn settings_are_those_of_the_workspace_of_folders_above_it_and_of_cargo() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().join("outer/inner");
         std::fs::create_dir_all(root.join(".cargo")).expect("made");
         std::fs::create_dir_all(folder.path().join("outer/.cargo")).expect("made");
-        for file in ["outer/.cargo/config.toml", "outer/inner/.cargo/config.toml", "outer/inner/rust-toolchain.toml"] {
+        std::fs::create_dir(folder.path().join("home")).expect("made");
+        let above = ["outer/.cargo/config.toml", "outer/inner/.cargo/config.toml", "outer/inner/rust-toolchain.toml"];
+        for file in above.into_iter().chain(["home/config.toml"]) {
             std::fs::write(folder.path().join(file), "").expect("written");
         }
         let below = |path: &String| path.starts_with(&folder.path().display().to_string());
-        assert_eq!(digests(&root).keys().filter(|path| below(path)).count(), 3);
+        let count = |home: Option<&Path>| digests(&root, home).keys().filter(|path| below(path)).count();
+        assert_eq!((count(None), count(Some(&folder.path().join("home")))), (3, 4));
     }
 }

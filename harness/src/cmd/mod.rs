@@ -10,6 +10,7 @@ pub mod report;
 pub mod run;
 pub mod verify;
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -36,8 +37,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
 fn request(args: &BuildingArgs) -> Request {
     let text =
         |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned()));
+    let variables: BTreeMap<String, String> = env::vars_os().filter_map(text).collect();
     Request {
-        environment: settings::variables(env::vars_os().filter_map(text)),
+        environment: settings::variables(variables.clone()),
+        variables,
         lookup: Lookup { nvcc: env::var_os("NVCC"), cuda_home: env::var_os("CUDA_HOME"), path: env::var_os("PATH") },
         control_again: args.control,
         allow_not_reproducible: args.allow.contains(&Allowed::NotReproducible),

@@ -201,6 +201,8 @@ const BROKEN: &[(&str, &str)] = &[
     ("changes = [\"binary\"]", "changes = [\"binari\"]"),
     ("changes = [\"binary\"]", "changes = []"),
     ("env = \"RAYON_NUM_THREADS\"", "env = \"ABLATE_SAMPLE\""),
+    ("env = \"RAYON_NUM_THREADS\"", "env = \"RUSTFLAGS\""),
+    ("env = \"RAYON_NUM_THREADS\"", "env = \"CARGO_PROFILE_RELEASE_LTO\""),
     ("feature = \"host-pin\"", "feature = \"default\""),
     ("id = \"bellperson\"", "id = \"A1\""),
     ("id = \"bellperson\"", "id = \"base\""),

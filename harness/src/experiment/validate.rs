@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::error::Problem;
-use super::{Archive, CudaToolchain, Experiment, Factor, Measure, Prepare, Target};
+use super::{Archive, CudaToolchain, Experiment, Factor, Lever, Measure, Prepare, Target};
 use super::{benches, choices, constraints, factors, wire};
 
 /// A file's name has at most 255 bytes; time and number are added to it.
@@ -24,6 +24,7 @@ pub(super) fn experiment(wire: wire::File, root: PathBuf) -> Result<Experiment, 
     let factors = factors::factors(wire.factor)?;
     let constraints = constraints::constraints(&asked, &factors)?;
     target_has_what_factors_need(target.as_ref(), &factors)?;
+    factors_leave_builds_alone(target.as_ref(), &factors)?;
     let commands = factors::commands(wire.arm, &factors, target.is_some())?;
     let design = choices::design(wire.design, &factors)?;
     Ok(Experiment {
@@ -94,6 +95,37 @@ fn target_has_what_factors_need(target: Option<&Target>, factors: &[Factor]) -> 
                 return Err(Problem::new(key, text));
             }
             Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Variables that only a build reads, by name or by how the name begins.
+const OF_BUILDS: [&str; 7] = [
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CFLAGS",
+    "CXXFLAGS",
+    "LDFLAGS",
+    "NVCC_APPEND_FLAGS",
+    "NVCC_PREPEND_FLAGS",
+    "RUSTFLAGS",
+];
+const OF_BUILDS_BEGIN: [&str; 3] = ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_"];
+
+/// A factor that is a variable is for the program. Flags of compilers would come too late for it: every level would run one
+/// and the same build, and be found equivalent.
+fn factors_leave_builds_alone(target: Option<&Target>, factors: &[Factor]) -> Result<(), Problem> {
+    let of_builds =
+        |name: &str| OF_BUILDS.contains(&name) || OF_BUILDS_BEGIN.iter().any(|begin| name.starts_with(begin));
+    for (index, factor) in factors.iter().enumerate().filter(|_| target.is_some()) {
+        if let Lever::Environment { name, .. } = &factor.lever
+            && of_builds(name)
+        {
+            let text = format!(
+                "`{name}` is read by builds, and the variable of a factor is set for a program that is built already: every \
+                 level would run the same one; use a `feature`, or give each value an [[arm]] whose `build` sets it"
+            );
+            return Err(Problem::new(format!("factor[{index}].env"), text));
         }
     }
     Ok(())

@@ -200,6 +200,13 @@ pub struct Build {
     pub archives: Vec<BuiltArchive>,
 }
 
+impl Build {
+    /// Whether cargo found everything up to date.
+    pub fn is_fresh(&self) -> bool {
+        !self.rebuilt && self.compiled.is_empty()
+    }
+}
+
 /// A native archive as it was right after the build that it belongs to. Digests are SHA-256 in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -43,6 +43,9 @@ pub struct Control {
     pub compared: Vec<String>,
     /// What came out different, or why it could not be built; empty: nothing.
     pub differing: Vec<String>,
+    /// What build scripts could print, so that cargo knows what base may be made from as well: `cargo::rerun-if-…`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untold: Vec<String>,
     /// Whether the user said to go on in spite of a difference.
     pub allowed: bool,
     /// How long cargo took.

@@ -3,29 +3,34 @@
 use super::{Case, clean};
 use crate::record::{Control, Finding, FindingKind};
 
-/// A finding for base where it was not the same when it was built again, unless base is known to be stale, or the user said
-/// to go on.
+/// More directives than this are counted, not listed.
+const LISTED: usize = 4;
+
+/// Findings of base by which its control build had to come out different.
+const KNOWN: [FindingKind; 3] = [FindingKind::Stale, FindingKind::WrongBinary, FindingKind::InputsMoved];
+
+/// A finding for base where it was not the same when it was built again, unless the reason is known or the user said to go on.
 ///
 /// A base that cargo took for up to date, beside one that was built from nothing, is stale as far as can be seen: a build
 /// that differs every time shows when both are made by the same command.
 pub(super) fn finding(base: &Case, control: &Control, findings: &[Finding]) -> Option<Finding> {
-    let stale = |finding: &Finding| finding.arm == base.arm.id && finding.kind == FindingKind::Stale;
-    if control.differing.is_empty() || control.allowed || findings.iter().any(stale) {
+    let says_more = |finding: &Finding| finding.arm == base.arm.id && KNOWN.contains(&finding.kind);
+    if control.differing.is_empty() || control.allowed || findings.iter().any(says_more) {
         return None;
     }
-    let fresh = !base.build.rebuilt && base.build.compiled.is_empty() && !control.kept;
+    let fresh = base.build.is_fresh() && !control.kept;
     let differing = control.differing.join("; ");
     let arm = base.arm.id.clone();
     if fresh {
-        let package = base.contents.natives.first().map_or("PACKAGE", |native| &native.package);
         return Some(Finding {
             kind: FindingKind::Stale,
             arm,
             evidence: format!("cargo found base up to date, and base built from nothing is another: {differing}"),
             remedy: format!(
-                "something that the build reads changed and no build script names it: run `{}` and build again; if the \
+                "something that the build reads changed and no build script names it{}: run `{}` and build again; if the \
                  control build still differs, the build is not reproducible",
-                clean(base.build, package)
+                would_tell(&control.untold),
+                clean(base.build, None)
             ),
         });
     }
@@ -38,6 +43,16 @@ pub(super) fn finding(base: &Case, control: &Control, findings: &[Finding]) -> O
                  the report says so"
             .to_owned(),
     })
+}
+
+/// What build scripts could print.
+fn would_tell(directives: &[String]) -> String {
+    let listed: Vec<String> = directives.iter().take(LISTED).map(|directive| format!("`{directive}`")).collect();
+    match directives.len() {
+        0 => String::new(),
+        all if all > LISTED => format!(" (such as {} and {} more)", listed.join(", "), all - LISTED),
+        _ => format!(" (such as {})", listed.join(", ")),
+    }
 }
 
 /// What the reader must know where a difference was let pass.

@@ -99,7 +99,7 @@ impl Pair<'_> {
                 "cargo linked it with another archive of that name, or not again: look for a second {} on the link \
                  path, run `{}`, and build again",
                 native.file,
-                clean(self.on.build, &native.package)
+                clean(self.on.build, Some(&native.package))
             ),
         ))
     }
@@ -194,7 +194,7 @@ impl Pair<'_> {
             _ => format!(
                 "the feature reaches package `{package}`: look for a build script that does not read it, a misspelt macro, \
                  or an archive that the build script did not make again (`{}`)",
-                clean(self.on.build, package)
+                clean(self.on.build, Some(package))
             ),
         }
     }

@@ -42,7 +42,7 @@ fn finding(case: &Case, native: &Native, held: &Held) -> Option<Finding> {
             "it was linked with other code of the same names: look for a second {} on the link path and for an archive \
              that changed after the build, run `{}`, and build again",
             native.file,
-            clean(case.build, &native.package)
+            clean(case.build, Some(&native.package))
         );
         (format!("the executable does not hold the code of {path}: {}", listed.join(", ")), remedy)
     } else if held.all > 0 && held.found == 0 {

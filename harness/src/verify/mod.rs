@@ -74,13 +74,15 @@ fn case<'a>(arm: &'a RunArm, built: &'a Built) -> Option<Case<'a>> {
     Some(Case { arm, build: &built.builds[at], contents: built.contents.get(at)? })
 }
 
-/// The command that makes cargo compile a package of a build again: of the build's profile, in the folder it is built in.
-fn clean(build: &Build, package: &str) -> String {
+/// The command that makes cargo compile a package of a build again, or all of it: of the build's profile, in the folder it is
+/// built in.
+fn clean(build: &Build, package: Option<&str>) -> String {
     let words = &build.command;
     let value = |flag: &str| words.iter().skip_while(|word| *word != flag).nth(1);
     let profile = value("--profile").map_or("--release".to_owned(), |profile| format!("--profile {profile}"));
     let folder = value("--target-dir").map(|folder| format!(" --target-dir {folder}")).unwrap_or_default();
-    format!("cargo clean {profile} -p {package}{folder}")
+    let package = package.map(|package| format!(" -p {package}")).unwrap_or_default();
+    format!("cargo clean {profile}{package}{folder}")
 }
 
 /// The first digits of a digest, enough to compare by eye.

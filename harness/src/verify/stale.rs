@@ -1,5 +1,7 @@
 //! Archives that are not what their inputs make, and executables that hold another archive than theirs.
 
+use std::path::Path;
+
 use super::{Case, clean, short};
 use crate::build::archives::Native;
 use crate::record::{Finding, FindingKind};
@@ -18,6 +20,9 @@ fn stale(case: &Case, native: &Native) -> Option<Finding> {
     let path = native.path.display();
     let evidence = match &native.digest {
         Err(problem) => format!("{path}: {problem}"),
+        Ok(_) if native.elsewhere.is_some() => {
+            return native.elsewhere.as_deref().map(|folder| elsewhere(case, native, folder));
+        }
         Ok(_) if !native.changed.is_empty() => {
             format!("{path} was made from other inputs than there are now: {}", inputs(&native.changed))
         }
@@ -30,10 +35,28 @@ fn stale(case: &Case, native: &Native) -> Option<Finding> {
         remedy: format!(
             "cargo goes by times of modification and by the files that a build script names: run `{}`, build again, and \
              have the build script of `{}` name what it reads",
-            clean(case.build, &native.package),
+            clean(case.build, Some(&native.package)),
             native.package
         ),
     })
+}
+
+/// Cargo knows a package of a workspace by its place in it, and takes another checkout's for this one's.
+fn elsewhere(case: &Case, native: &Native, folder: &Path) -> Finding {
+    Finding {
+        kind: FindingKind::Stale,
+        arm: case.arm.id.clone(),
+        evidence: format!(
+            "{} was made from the sources in {}, and from none of this checkout",
+            native.path.display(),
+            folder.display()
+        ),
+        remedy: format!(
+            "another checkout builds in the same target folder, and cargo takes its files for this one's: give each a \
+             folder of its own (`build.target-dir`, CARGO_TARGET_DIR), or run `{}` and build again",
+            clean(case.build, None)
+        ),
+    }
 }
 
 fn inputs(changed: &[ChangedInput]) -> String {

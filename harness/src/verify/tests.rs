@@ -49,6 +49,7 @@ struct Spec {
     native_features: Vec<String>,
     changed: Vec<ChangedInput>,
     problem: Option<&'static str>,
+    elsewhere: Option<&'static str>,
 }
 
 fn spec(features: &[&str], binary: &'static str) -> Spec {
@@ -63,6 +64,7 @@ fn spec(features: &[&str], binary: &'static str) -> Spec {
         native_features: Vec::new(),
         changed: Vec::new(),
         problem: None,
+        elsewhere: None,
     }
 }
 
@@ -121,6 +123,7 @@ impl Spec {
             },
             manifest: self.manifest.map(str::to_owned),
             changed: self.changed.clone(),
+            elsewhere: self.elsewhere.map(Into::into),
             inputs: Vec::new(),
             manifest_text: None,
         });
@@ -334,6 +337,7 @@ fn control(differing: &[&str], kept: bool, allowed: bool) -> Control {
         moved_sources: true,
         compared: owned(&["binary"]),
         differing: owned(differing),
+        untold: Vec::new(),
         allowed,
         ns: 1,
         command: Vec::new(),
@@ -374,6 +378,32 @@ fn a_control_build_that_differs_is_a_finding_for_base_or_a_note() {
 }
 
 #[test]
+fn a_stale_base_is_told_with_what_cargo_could_be_told() {
+    let base = Case { arm: &spec(&[], "0").arm(), build: &fresh(&spec(&[], "0")), contents: &Contents::default() };
+    let remedy = |untold: &[&str]| {
+        let control = Control { untold: owned(untold), ..control(&["main in the executable changed"], false, false) };
+        control::finding(&base, &control, &[]).expect("a finding").remedy
+    };
+    assert!(remedy(&[]).contains("no build script names it: run `cargo clean --release --target-dir t/ablate`"));
+    assert!(remedy(&["a", "b"]).contains("no build script names it (such as `a`, `b`): run"));
+    assert!(remedy(&["a", "b", "c", "d", "e", "f"]).contains("(such as `a`, `b`, `c`, `d` and 2 more)"));
+}
+
+fn fresh(spec: &Spec) -> Build {
+    Build { rebuilt: false, ..spec.build() }
+}
+
+#[test]
+fn an_archive_of_another_checkout_is_stale_whatever_its_files_are() {
+    let changed = vec![ChangedInput { name: "k/k.c".into(), path: "/b/k-sys/k.c".into(), exists: true }];
+    let base = Spec { elsewhere: Some("/b/k-sys"), changed, ..native(&[], "0", "h", "d") };
+    let [finding] = all(&[Change::Binary], &[base], &[]).try_into().expect("one");
+    assert_eq!((finding.kind, finding.arm.as_str()), (Stale, "base"));
+    assert!(finding.evidence.contains("base/libk.a was made from the sources in /b/k-sys"), "{}", finding.evidence);
+    assert!(finding.remedy.contains("`cargo clean --release --target-dir t/ablate`"), "{}", finding.remedy);
+}
+
+#[test]
 fn inputs_that_moved_are_named_and_many_are_counted() {
     let base = spec(&[], "0");
     let moved = (0..6).map(|at| format!("/p/src/{at}.rs").into()).collect();
@@ -383,4 +413,13 @@ fn inputs_that_moved_are_named_and_many_are_counted() {
     assert_eq!((finding.kind, finding.arm.as_str()), (FindingKind::InputsMoved, "base"));
     assert!(finding.evidence.starts_with("/p/src/0.rs, /p/src/1.rs"), "{}", finding.evidence);
     assert!(finding.evidence.contains("and 2 more changed while"), "{}", finding.evidence);
+
+    let provenance =
+        Provenance { control: Some(control(&["k in k.o changed"], false, false)), ..Provenance::default() };
+    let built = Built { provenance: Some(provenance), ..built };
+    assert_eq!(
+        findings(&experiment(&[Change::Binary]), &[base.arm()], &built).len(),
+        1,
+        "the control build is of others"
+    );
 }

@@ -3,7 +3,7 @@
 use crate::archives::{FILE, project};
 
 /// The table of a verification, without the words for what was built again and without its alignment.
-fn table(text: &str) -> Vec<String> {
+pub(crate) fn table(text: &str) -> Vec<String> {
     let rows = text.lines().take_while(|line| !line.is_empty());
     let same = |word: &&str| *word != "rebuilt" && *word != "fresh";
     rows.map(|line| line.split_whitespace().filter(same).collect::<Vec<_>>().join(" ")).collect()

@@ -120,21 +120,6 @@ fn a_base_that_only_cargo_takes_for_up_to_date_is_stale() {
     );
 }
 
-#[test]
-fn a_source_that_is_edited_while_the_arms_are_built_is_named() {
-    let project = with_script(|script| {
-        let edit = "if on_fast { let h = format!(\"{here}/k.h\"); let old = fs::read_to_string(&h).unwrap(); fs::write(h, old + \"//\\n\").unwrap(); }";
-        script
-            .replace(
-                "    let defines:",
-                "    let on_fast = env::var_os(\"CARGO_FEATURE_FAST\").is_some();\n    let defines:",
-            )
-            .replace("    let mut manifest", &format!("    {edit}\n    let mut manifest"))
-    });
-    let answer = verify(&project, 4);
-    assert_says(&answer, &["base inputs moved:", "k-sys/k.h changed while the arms were being built"]);
-}
-
 /// A program that moves its own file away and back: before and after it ran, the store is as it was.
 const MOVER: &str = "fn main() {\n    let own = std::env::current_exe().unwrap();\n    let aside = own.with_extension(\"aside\");\n    \
                      std::fs::rename(&own, &aside).unwrap();\n    std::fs::rename(&aside, &own).unwrap();\n    \

@@ -9,7 +9,6 @@ mod executables;
 mod experiment;
 mod explain;
 mod faults;
-mod held;
 mod nvcc;
 mod others;
 mod own;

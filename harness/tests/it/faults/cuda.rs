@@ -20,19 +20,29 @@ __constant__ unsigned table[2] = {3, LAST};
 
 __global__ void kernel(unsigned* out) { out[threadIdx.x] = K * GPU + table[threadIdx.x & 1]; }
 
+namespace {
+// Its name has a hash of this file's path in it.
+__global__ void hidden(unsigned* out) { *out = K; }
+}
+
 extern "C" unsigned k() {
     kernel<<<1, 2>>>(nullptr);
+    hidden<<<1, 1>>>(nullptr);
     return K * HOST;
 }
 "#;
 
-/// k.cu in the place of k.c. Nothing keeps nvcc from naming a symbol after its temporary files.
+/// k.cu in the place of k.c, as machine code alone: PTX would tell of constants in words. Nothing keeps nvcc from naming a symbol after its temporary files.
 fn by_nvcc(project: &Project) {
     let libraries = nvcc().parent().and_then(|bin| bin.parent()).expect("a toolkit").join("lib64");
     let script = include_str!("../../fixtures/native/k-sys/build.rs")
         .replace("k.c\"", "k.cu\"")
         .replacen("Command::new(\"gcc\")", &format!("Command::new(\"{}\")", nvcc().display()), 1)
-        .replacen("[\"-O2\", \"-fPIC\", \"-c\"]", "[\"-O2\", \"-arch=sm_90\", \"-Xcompiler\", \"-fPIC\", \"-c\"]", 1)
+        .replacen(
+            "[\"-O2\", \"-fPIC\", \"-c\"]",
+            "[\"-O2\", \"-gencode=arch=compute_90,code=sm_90\", \"-Xcompiler\", \"-fPIC\", \"-c\"]",
+            1,
+        )
         .replace(
             "    println!(\"cargo::rerun",
             &format!(
@@ -72,6 +82,6 @@ catalogue! {
     /// `supra_seal`#46: nvcc's own words are what helps.
     an_architecture_that_nvcc_no_longer_has: FAST,
         twin CUDA,
-        fault [Edit("k-sys/build.rs", "\"-arch=sm_90\"", "if defines.is_empty() { \"-arch=sm_90\" } else { \"-gencode=arch=compute_70,code=sm_70\" }")]
+        fault [Edit("k-sys/build.rs", "\"-gencode=arch=compute_90,code=sm_90\"", "if defines.is_empty() { \"-gencode=arch=compute_90,code=sm_90\" } else { \"-gencode=arch=compute_70,code=sm_70\" }")]
         => [("fast build failed", "Unsupported gpu architecture 'compute_70'")];
 }

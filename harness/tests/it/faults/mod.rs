@@ -3,14 +3,18 @@
 //! An entry is a project's toggles, the steps to its twin without the fault, the steps that plant the fault, and what must be
 //! found. The twin is built and verified first and nothing may be found in it; then the fault is planted in the same
 //! project, so that cargo meets it as it would at a desk. What cannot be said in steps is a test of its own.
+//!
+//! That each entry fails where its detector is switched off is shown by `harness/tests/detectors.py`.
 
 mod cuda;
 mod files;
 mod inputs;
 mod no_alarm;
+mod nondeterminism;
 mod scripts;
 mod surroundings;
 mod toggles;
+mod undeclared;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,6 +28,15 @@ use crate::support::{Answer, Project};
 
 /// The toggle that each project has: what it is said to change.
 const FAST: &[(&str, &str)] = &[("fast", "[\"archive-host\", \"binary\"]")];
+
+/// A toggle of the program alone, in pure Rust.
+const LOST: &[(&str, &str)] = &[("lost", "[\"binary\"]")];
+
+/// The archive has neither a manifest nor a stamp, as those of most build scripts.
+const BARE: [Step; 2] = [
+    Step::Edit("k-sys/build.rs", ".arg(&archive).arg(&k).arg(&stamp)", ".arg(&archive).arg(&k)"),
+    Step::Edit("k-sys/build.rs", "out.join(\"k.manifest\")", "out.join(\"k.txt\")"),
+];
 
 /// Something that is done to a project.
 #[derive(Clone, Copy)]
@@ -126,16 +139,20 @@ fn findings(stdout: &str) -> Vec<(String, String)> {
     findings
 }
 
-/// The archives that the builds left, by the macros that they were made with.
-fn archives(folder: &Path) -> BTreeMap<String, PathBuf> {
+/// The archives that the builds left.
+fn made(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let made = fs::read_dir(folder.join("target/ablate/release/build")).expect("built");
-    let made = made.map(|entry| entry.expect("an entry").path().join("out/libk.a")).filter(|path| path.is_file());
+    made.map(|entry| entry.expect("an entry").path().join("out/libk.a")).filter(|path| path.is_file())
+}
+
+/// The same by the macros that they were made with.
+fn archives(folder: &Path) -> BTreeMap<String, PathBuf> {
     let macros = |path: &Path| {
         let manifest = fs::read_to_string(path.with_file_name("k.manifest")).expect("every archive has one");
         let lines = manifest.lines().skip(1).take_while(|line| !line.starts_with("file "));
         lines.collect::<Vec<_>>().join(" ")
     };
-    made.map(|path| (macros(&path), path)).collect()
+    made(folder).map(|path| (macros(&path), path)).collect()
 }
 
 /// The archive that was made with exactly these macros.

@@ -5,19 +5,22 @@ use std::fs;
 use super::Step::{self, Edit};
 use super::{FAST, FILE, assert_found, by_shell, code, take, verify};
 use crate::archives::project;
+use crate::compiled::table;
 use crate::support::{ablate, answer};
 
 /// Verifies, takes the steps, and verifies again.
 #[track_caller]
 fn check(steps: &[Step]) {
     let project = project(FAST);
-    assert_found(&verify(&project), &[]);
+    let first = verify(&project);
+    assert_found(&first, &[]);
     let before = code(project.path());
     take(steps, &project);
     let after = verify(&project);
     assert_found(&after, &[]);
     assert_eq!(after.stdout.matches(" rebuilt ").count(), 3, "base, its twin and the toggle\n{}", after.stdout);
     assert_eq!(code(project.path()), before);
+    assert_eq!(table(&after.stdout), table(&first.stdout), "executables, too");
 }
 
 #[test]
@@ -28,6 +31,16 @@ fn a_touched_source() {
 #[test]
 fn a_comment_that_moves_no_line() {
     check(&[Edit("k-sys/k.c", "return K * 2;", "return K * 2; /* forty-two */")]);
+}
+
+#[test]
+fn a_comment_in_a_rust_source_that_moves_no_line() {
+    check(&[Edit("src/main.rs", "println!(\"lost\");", "println!(\"lost\"); // forty-two")]);
+}
+
+#[test]
+fn a_touched_rust_source() {
+    check(&[Edit("k-sys/src/lib.rs", "native::k()", "native::k()")]);
 }
 
 #[test]
@@ -51,6 +64,10 @@ fn another_umask_another_temporary_folder_and_another_user() {
 #[test]
 fn a_checkout_that_was_moved() {
     let project = project(FAST);
+    take(
+        &[Edit("k-sys/k.c", "#include <stdint.h>", "#include <stdint.h>\nconst char *const k_source = __FILE__;")],
+        &project,
+    );
     assert_found(&verify(&project), &[]);
     let before = code(project.path());
     fs::remove_dir_all(project.path().join("target")).expect("removed");

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use super::Step::{Do, Edit, Write};
-use super::{FAST, archives, catalogue};
+use super::{BARE, FAST, catalogue, made};
 use crate::support::Project;
 
 /// Before it tells cargo what to link, the build script takes its archive from a cache, by the macros that it is for.
@@ -34,14 +34,14 @@ const SEARCH: super::Step = Edit(
     "    println!(\"cargo::rustc-link-search=native={}/lib\", out.display());\n    println!(\"cargo::rustc-link-search",
 );
 
-/// A library of the archive's name, in the folder that is named first.
-fn namesake(project: &Project) {
-    for archive in archives(project.path()).into_values() {
+/// A library of the archive's name, in the folder that is named first, with further members.
+fn namesake(project: &Project, more: &str) {
+    for archive in made(project.path()) {
         let folder = archive.with_file_name("lib");
         fs::create_dir(&folder).expect("made");
         fs::write(folder.join("other.c"), "unsigned k(void) { return 7; }\n").expect("written");
-        let script = "gcc -fPIC -c other.c -o other.o && ar crs libk.a other.o";
-        assert!(Command::new("sh").args(["-c", script]).current_dir(folder).status().expect("sh runs").success());
+        let script = format!("gcc -fPIC -c other.c -o other.o && ar crs libk.a other.o {more}");
+        assert!(Command::new("sh").args(["-c", &script]).current_dir(folder).status().expect("sh runs").success());
     }
 }
 
@@ -76,7 +76,34 @@ catalogue! {
             ("fast inert", "no code that is compiled asks for"),
         ];
 
+    /// Nothing of the program calls it, and the linker takes what is called.
+    the_archives_code_dropped_by_the_linker: FAST,
+        twin [BARE[0], BARE[1], Edit("k-sys/build.rs", "static:+whole-archive=k", "static=k")],
+        fault [Edit("src/main.rs", "k_sys::k()", "42")]
+        => [
+            ("base wrong binary", "none of the 1 functions and data of"),
+            ("fast wrong binary", "none of the 1 functions and data of"),
+            ("fast stale", "although"),
+        ];
+
+    /// Without a stamp, its code tells.
+    a_library_of_the_same_name_without_a_stamp: FAST,
+        twin [BARE[0], BARE[1], SEARCH], fault [Do(|project| namesake(project, "")), Edit("k-sys/k.c", "K * 2", "K * 4")]
+        => [
+            ("base wrong binary", "k of k.o has another content"),
+            ("fast wrong binary", "k of k.o has another content"),
+            ("fast stale", "although"),
+        ];
+
     a_library_of_the_same_name_earlier_on_the_link_path: FAST,
-        twin [SEARCH], fault [Do(namesake), Edit("k-sys/k.c", "K * 2", "K * 4")]
+        twin [SEARCH], fault [Do(|project| namesake(project, "")), Edit("k-sys/k.c", "K * 2", "K * 4")]
         => [("base stale", "was not linked with"), ("fast stale", "was not linked with")];
+
+    a_library_of_the_same_name_and_stamp: FAST,
+        twin [SEARCH], fault [Do(|project| namesake(project, "../stamp.o")), Edit("k-sys/src/lib.rs", "    native::k()", "    {\n        native::k()\n    }")]
+        => [
+            ("base wrong binary", "k of k.o has another content"),
+            ("fast wrong binary", "a second libk.a on the link path"),
+            ("fast stale", "although"),
+        ];
 }

@@ -40,9 +40,37 @@ catalogue! {
         twin [], fault [Do(built_tomorrow), Edit("k-sys/k.c", "K * 2", "K * 4")]
         => [("base stale", "k/k.c"), ("fast stale", "k/k.c")];
 
+    /// Cargo goes by times for Rust as well, and nothing names its sources but cargo: base built from nothing tells.
+    a_rust_source_edited_after_a_build_under_a_clock_in_the_future: FAST,
+        twin [], fault [Do(built_tomorrow), Edit("src/main.rs", "k_sys::k()", "k_sys::k() + 1")]
+        => [("base stale", "cargo found base up to date, and base built from nothing is another: native::main in the executable")];
+
     an_edited_header_under_a_symlinked_target_folder: FAST,
         twin [Do(target_elsewhere)], fault [Edit("k-sys/k.h", "21", "22")]
         => [("base stale", "k/k.h"), ("fast stale", "k/k.h")];
+}
+
+/// The same sources twice, but for one number, and older than any build.
+#[test]
+fn two_checkouts_that_share_a_target_folder() {
+    let (one, other) = (project(FAST), project(FAST));
+    Edit("k-sys/k.c", "K * 3", "K * 4").take(&other);
+    let shared = tempfile::tempdir().expect("a folder");
+    let build_in = |project: &Project, folder: &Path| {
+        project.write(".cargo/config.toml", &format!("[build]\ntarget-dir = {folder:?}\n"));
+    };
+    build_in(&one, shared.path());
+    build_in(&other, &other.path().join("target"));
+    set_times(&other.path().join("k-sys"), SystemTime::now() - Duration::from_hours(1));
+    set_times(&other.path().join("src"), SystemTime::now() - Duration::from_hours(1));
+    for project in [&one, &other] {
+        assert_found(&verify(project), &[]);
+    }
+    build_in(&other, shared.path());
+    let made = format!("was made from the sources in {}", one.path().join("k-sys").display());
+    let found = verify(&other);
+    assert_found(&found, &[("base stale", &made), ("fast stale", "give each a folder of its own")]);
+    assert_found(&verify(&one), &[]);
 }
 
 /// Where a file `slow` lies beside it, the build script leaves half an archive and takes its time.
@@ -172,6 +200,28 @@ fn two_arms_that_end_in_one_executable_are_refused() {
     let answer = project.ablate(&["verify", "x.toml"]);
     assert_eq!(answer.code, Some(2), "{}\n{}", answer.stdout, answer.stderr);
     for words in ["arm[1].build", "`./x`, which arm `base` builds by another command", "a path of its own"] {
+        assert!(answer.stderr.contains(words), "{words}: {}", answer.stderr);
+    }
+}
+
+/// Set for a program that is built already, flags of the compiler change nothing; the arms would be found equivalent.
+#[test]
+fn a_factor_over_flags_of_the_compiler_is_refused() {
+    let project = Project::new();
+    let text = |variable: &str| {
+        format!(
+            "schema = 1\nname = \"x\"\nquestion = \"?\"\n[target]\npackage = \"toy\"\n[[factor]]\nid = \"F\"\nenv = \"{variable}\"\n\
+             levels = [\"-Copt-level=2\", \"-Copt-level=3\"]\n[[bench]]\nname = \"b\"\nparse = \"process\"\nmetric = \"span\"\n\
+             [measure]\nlooks = [8]\nmin_effect = \"5%\"\n"
+        )
+    };
+    project.write("x.toml", &text("TOY_FLAGS"));
+    let answer = project.ablate(&["verify", "x.toml"]);
+    assert_eq!(answer.code, Some(0), "{}\n{}", answer.stdout, answer.stderr);
+    project.write("x.toml", &text("RUSTFLAGS"));
+    let answer = project.ablate(&["verify", "x.toml"]);
+    assert_eq!(answer.code, Some(2), "{}\n{}", answer.stdout, answer.stderr);
+    for words in ["x.toml:8: factor[0].env", "`RUSTFLAGS` is read by builds", "use a `feature`"] {
         assert!(answer.stderr.contains(words), "{words}: {}", answer.stderr);
     }
 }

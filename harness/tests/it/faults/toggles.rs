@@ -1,7 +1,9 @@
 //! Toggles that do not do what they are said to do.
 
-use super::Step::{Edit, Write};
-use super::{FAST, FILE, catalogue};
+use std::fs;
+
+use super::Step::{Do, Edit, Write};
+use super::{FAST, FILE, LOST, catalogue};
 
 /// The toggle changes one number in a table, and no instruction.
 const TABLE: &str = "#include <stdint.h>\n#ifdef FAST\n#define LAST 5\n#else\n#define LAST 4\n#endif\n\
@@ -15,6 +17,17 @@ const BETWEEN: [super::Step; 3] = [
         "[package]\nname = \"other\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\nk-sys = { path = \"../k-sys\" }\n",
     ),
     Edit("Cargo.toml", "[dependencies]", "[dependencies]\nother = { path = \"other\" }"),
+];
+
+/// Another member of the workspace.
+const SIBLING: [super::Step; 3] = [
+    Write("sibling/src/lib.rs", "//! Nothing.\n"),
+    Write(
+        "sibling/Cargo.toml",
+        "[package]\nname = \"sibling\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\n\
+         k-sys = { path = \"../k-sys\", features = [\"fast\"] }\n",
+    ),
+    Edit("Cargo.toml", "[workspace]", "[workspace]\nmembers = [\"sibling\"]\nresolver = \"2\""),
 ];
 
 /// Of the same package as the program's, for its tests.
@@ -37,6 +50,11 @@ catalogue! {
         twin [], fault [Edit("k-sys/build.rs", "[\"FAST\", \"IDLE\"]", "[\"FSAT\", \"IDLE\"]")]
         => [("fast inert", "does not read the feature")];
 
+    /// One more feature renames every symbol, and so the bytes of the file always change.
+    an_inert_feature_in_pure_rust: LOST,
+        twin [], fault [Edit("src/main.rs", "feature = \"lost\"", "feature = \"lots\"")]
+        => [("lost inert", "no code that is compiled asks for `lost`")];
+
     /// Its twin would be inert to a digest that is blind to data.
     a_toggle_that_changes_only_a_table_of_constants: FAST,
         twin [Write("k-sys/k.c", TABLE)], fault [Edit(FILE, "[\"archive-host\", \"binary\"]", "[\"binary\"]")]
@@ -49,6 +67,15 @@ catalogue! {
     a_dependency_that_turns_the_feature_on: FAST,
         twin BETWEEN,
         fault [Edit("other/Cargo.toml", "path = \"../k-sys\"", "path = \"../k-sys\", features = [\"fast\"]")]
+        => [("base leaking", "feature `fast` of package `k-sys` is on"), ("fast inert", "CPU code of the archive")];
+
+    /// The same from a sibling in the workspace: only what the program itself depends on counts.
+    a_sibling_that_turns_the_feature_on: FAST,
+        twin SIBLING,
+        fault [
+            Edit("Cargo.toml", "[dependencies]", "[dependencies]\nsibling = { path = \"sibling\" }"),
+            Do(|project| fs::remove_file(project.path().join("Cargo.lock")).expect("removed")),
+        ]
         => [("base leaking", "feature `fast` of package `k-sys` is on"), ("fast inert", "CPU code of the archive")];
 
     /// cargo#10423, cargo#8550: the first resolver gives the program what its tests ask for.
