@@ -55,7 +55,7 @@ fn by_nvcc(project: &Project) {
     project.write("k-sys/build.rs", &script);
 }
 
-const CUDA: [super::Step; 2] = [Write("k-sys/k.cu", SOURCE), Do(by_nvcc)];
+pub(super) const CUDA: [super::Step; 2] = [Write("k-sys/k.cu", SOURCE), Do(by_nvcc)];
 
 catalogue! {
     a_toggle_for_the_cpu_that_changes_gpu_code: FAST,

@@ -61,13 +61,11 @@ fn another_umask_another_temporary_folder_and_another_user() {
     assert_eq!(code(project.path()), before);
 }
 
-#[test]
-fn a_checkout_that_was_moved() {
+/// Prepares a project, verifies it, and again where it has been moved to.
+#[track_caller]
+fn check_moved(steps: &[Step]) {
     let project = project(FAST);
-    take(
-        &[Edit("k-sys/k.c", "#include <stdint.h>", "#include <stdint.h>\nconst char *const k_source = __FILE__;")],
-        &project,
-    );
+    take(steps, &project);
     assert_found(&verify(&project), &[]);
     let before = code(project.path());
     fs::remove_dir_all(project.path().join("target")).expect("removed");
@@ -76,4 +74,19 @@ fn a_checkout_that_was_moved() {
     fs::rename(project.path(), &moved).expect("moved");
     assert_found(&ablate(&moved, &["verify", FILE]), &[]);
     assert_eq!(code(&moved), before);
+}
+
+#[test]
+fn a_checkout_that_was_moved() {
+    check_moved(&[Edit(
+        "k-sys/k.c",
+        "#include <stdint.h>",
+        "#include <stdint.h>\nconst char *const k_source = __FILE__;",
+    )]);
+}
+
+/// nvcc puts a hash of the source's path into names.
+#[test]
+fn a_checkout_with_gpu_code_that_was_moved() {
+    check_moved(&super::cuda::CUDA);
 }

@@ -47,7 +47,9 @@ fn tiny(name: &str) -> Project {
             format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlinks = \"{name}\"\n");
         project.write(&format!("{name}/Cargo.toml"), &versioned(&manifest));
         let says = format!("println!(\"cargo::metadata={key}={{}}/{folder}\", env!(\"CARGO_MANIFEST_DIR\"))");
-        project.write(&format!("{name}/build.rs"), &format!("fn main() {{\n    {says};\n}}\n"));
+        // As those of the real crates, they do not have cargo watch the headers.
+        let watched = "println!(\"cargo::rerun-if-changed=build.rs\")";
+        project.write(&format!("{name}/build.rs"), &format!("fn main() {{\n    {says};\n    {watched};\n}}\n"));
         project.write(&format!("{name}/src/lib.rs"), "//! Headers alone.\n");
     }
     project.write("sppark/sppark/util/all_gpus.cpp", "\n");
