@@ -1,12 +1,36 @@
 //! The CPU's part of the archive, tested by the tests of its package and against the prover's own sums. They need the feature
 //! that compiles the archive, which `cargo test --workspace` leaves off; here cargo is called once more, with it on.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cargo_metadata::Message;
 
 use crate::nvcc::{nvcc, repository};
+
+/// The workspace's `prover`, kept until this is dropped: cargo puts a program into its folder by name, whatever its features, and
+/// the tests that the outer cargo starts next run what lies there.
+struct Kept {
+    program: PathBuf,
+    meanwhile: PathBuf,
+}
+
+impl Kept {
+    fn prover() -> Self {
+        let program = Path::new(env!("CARGO_BIN_EXE_ablate")).with_file_name("prover");
+        let meanwhile = program.with_file_name("prover.kept");
+        // There is none where this package's tests alone were built.
+        let _ = fs::rename(&program, &meanwhile);
+        Self { program, meanwhile }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let _ = fs::rename(&self.meanwhile, &self.program);
+    }
+}
 
 /// How many tests cuda/tests/host.rs has.
 fn host_tests() -> usize {
@@ -46,6 +70,7 @@ fn run(program: &Path, names: &[&str]) -> usize {
 fn b_g2_of_the_archive_is_that_of_the_curve_library_and_of_the_prover() {
     let packages = ["-p", "groth16-cuda", "-p", "groth16-prover", "--test", "host", "--test", "it"];
     let features = ["--features", "groth16-cuda/native,groth16-prover/cuda"];
+    let _kept = Kept::prover();
     let programs = build(&[&packages[..], &features].concat());
     let of = |name: &str| &programs.iter().find(|(program, _)| program == name).expect("built").1;
     assert_eq!(run(of("host"), &[]), host_tests());
