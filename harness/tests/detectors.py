@@ -7,7 +7,8 @@
 In a temporary worktree of HEAD every detector of detectors.toml gets a switch, and the tests are built once. With no switch
 all tests must pass; with one, each of its detector's tests must fail. A detector whose text is no longer there, a test that
 does not exist, passes where it must fail, or is in the catalogue and named by no detector, ends this with exit code 1. The
-checkout itself is left alone, also by a kill; `git worktree prune` then forgets the temporary one.
+checkout itself is left alone, also by a kill; `git worktree prune` then forgets the temporary one. Takes about half an hour on
+two cores. Needs what the tests need; NVCC names an nvcc.
 """
 
 import json
