@@ -56,11 +56,11 @@ pub(super) fn control(base: Base<'_>) -> Result<Control> {
         return Ok(Control { kept: true, allowed: request.allow_not_reproducible, ..control });
     }
     base.matrix.progress.say("control build: base again, from nothing, in another folder");
-    let (mut control, was_built) = build(base, &base.matrix.folder.control()?)?;
+    let (mut control, archives) = build(base, &base.matrix.folder.control()?)?;
     // A build that failed may succeed the next time, without any change of its inputs: when the disk has room again. And a
     // base that is stale stays so until it is built again.
     let stale = base.build.is_fresh() && !control.differing.is_empty();
-    if was_built && !stale {
+    if archives.is_some() && !stale {
         write(&kept, &control)?;
     }
     control.allowed = request.allow_not_reproducible;
@@ -148,8 +148,15 @@ fn write(path: &Path, control: &Control) -> Result<()> {
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Builds base again and compares. Tells whether it could be built.
-fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, bool)> {
+/// What is different in the archives of an arm when it is built from nothing, as base is; or why it cannot be built.
+pub(super) fn archives_again(arm: Base<'_>) -> Result<Vec<String>> {
+    let (control, archives) = build(arm, &arm.matrix.folder.control()?)?;
+    Ok(archives.unwrap_or(control.differing))
+}
+
+/// Builds base again and compares. Gives back the differences of the archives by themselves as well, unless it could not be
+/// built.
+fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, Option<Vec<String>>)> {
     let Matrix { experiment, target, workspace, locked, env, log, request, progress, interrupt, .. } = base.matrix;
     let root = &workspace.root;
     let movable = base.local.iter().all(|package| package.starts_with(root)) && target.manifest.starts_with(root);
@@ -161,7 +168,7 @@ fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, bool)> {
         let order = Order { target, features, locked, root, target_dir, env };
         let outcome = cargo::build(order, log, &|line| progress.detail(line))?;
         if interrupt.requested() {
-            bail!("interrupted in the control build; nothing was recorded");
+            bail!("interrupted in a control build; nothing was recorded");
         }
         Ok(outcome)
     };
@@ -172,17 +179,18 @@ fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, bool)> {
         checkout.clone_from(root);
         outcome = once(&checkout)?;
     }
+    let mut of_archives = None;
     let (compared, differing) = match &outcome.executable {
         Ok(executable) => {
             let natives = Reader::new(request.lookup.path.clone()).read(experiment, &outcome, &checkout)?;
             let roots = executables::roots(&checkout, &outcome, &folder.target());
             let looked = executables::look(&executable.path, &[], &roots)?;
             let (archives, executables) = (compare_archives(base, &natives), compare_executables(base, &looked));
+            of_archives = Some(archives.1.clone());
             ([archives.0, executables.0].concat(), [archives.1, executables.1].concat())
         }
         Err(reason) => (Vec::new(), vec![format!("it could not be built a second time: {reason}")]),
     };
-    let was_built = outcome.executable.is_ok();
     let control = Control {
         kept: false,
         moved_sources: checkout != *root,
@@ -193,7 +201,7 @@ fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, bool)> {
         ns: nanoseconds(outcome.time),
         command: outcome.command,
     };
-    Ok((control, was_built))
+    Ok((control, of_archives))
 }
 
 /// Which digests of archives were compared, and what is not the same.

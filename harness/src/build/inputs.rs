@@ -26,6 +26,9 @@ const OUTPUTS: [&str; 3] = ["results", "reports", "target"];
 /// How the names of libraries and object files end.
 const LIBRARIES: [&str; 3] = ["a", "o", "so"];
 
+/// Files by their paths below the workspace, and the digests of their contents.
+pub(super) type Files = BTreeMap<String, String>;
+
 /// Files that are looked at again and again.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
@@ -108,6 +111,22 @@ impl Inputs {
     /// The inputs whose content changed since they were first looked at.
     pub(super) fn moved(&self) -> impl Iterator<Item = &Path> {
         self.moved.iter().filter(|file| self.used.contains(*file)).map(PathBuf::as_path)
+    }
+
+    /// These files, and those in these folders, that are there. Nothing where one changed since it was first looked at: which
+    /// content a build has read is then unknown.
+    pub(super) fn contents<'a>(&self, paths: impl IntoIterator<Item = &'a Path>, root: &Path) -> Option<Files> {
+        let mut files = Files::new();
+        for path in paths {
+            for (file, seen) in self.watched.range(path.to_owned()..).take_while(|(file, _)| file.starts_with(path)) {
+                if self.moved.contains(file) {
+                    return None;
+                }
+                let name = file.strip_prefix(root).unwrap_or(file).display().to_string();
+                files.extend(seen.digest.clone().map(|digest| (name, digest)));
+            }
+        }
+        Some(files)
     }
 
     /// All inputs that are there together, by their paths below `root`.
@@ -257,6 +276,22 @@ mod tests {
         assert_eq!(before.files, 2);
         fs::write(other.path().join("b"), "2").expect("written");
         assert_ne!(before.digest, record(&other).digest);
+    }
+
+    #[test]
+    fn contents_are_those_of_files_and_folders_unless_one_moved() {
+        let folder = folder(&["k/a.h", "k/b.h", "k.c", "src/a.rs"]);
+        let root = folder.path();
+        let mut inputs = Inputs::watch([root]);
+        let names = |inputs: &Inputs, paths: &[&str]| -> Option<Vec<String>> {
+            let paths: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
+            Some(inputs.contents(paths.iter().map(PathBuf::as_path), root)?.into_keys().collect())
+        };
+        assert_eq!(names(&inputs, &["k", "src/a.rs", "gone"]).expect("none moved"), ["k/a.h", "k/b.h", "src/a.rs"]);
+        fs::write(root.join("k/b.h"), "2").expect("written");
+        inputs.look_again();
+        assert_eq!(names(&inputs, &["k"]), None);
+        assert_eq!(names(&inputs, &["k.c"]).expect("none moved"), ["k.c"]);
     }
 
     #[test]

@@ -10,10 +10,13 @@ pub mod executables;
 pub mod features;
 mod folder;
 mod inputs;
+mod made;
 mod plan;
 pub mod settings;
 pub mod store;
+mod suspects;
 mod untold;
 
 pub use plan::{Built, Contents, Request, build_all};
 pub use store::Store;
+pub use suspects::Again;

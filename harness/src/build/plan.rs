@@ -15,8 +15,10 @@ use super::executables::{self, Looked};
 use super::features::{self, FeatureTable, Workspace};
 use super::folder::TargetFolder;
 use super::inputs::{self, Inputs};
+use super::made::Made;
 use super::settings;
 use super::store::Store;
+use super::suspects::{self, Again, Sources};
 use super::untold::Untold;
 use crate::digest::Roots;
 use crate::experiment::{Experiment, Target};
@@ -82,6 +84,10 @@ pub struct Contents {
     pub stamp: Option<String>,
     /// What the executable holds.
     pub executable: Option<Looked>,
+    /// Files that cargo says the executable is made from, and that changed since it was linked.
+    pub outdated: Vec<String>,
+    /// Archives that nobody vouched for, built again from nothing.
+    pub again: Vec<Again>,
 }
 
 impl Contents {
@@ -154,6 +160,7 @@ impl Matrix<'_> {
         let settings = settings::files(root, home.as_deref()).into_iter();
         inputs.used(settings.filter(|file| self.locked || *file != self.workspace.lock_file));
         let (mut local, mut untold) = (Vec::new(), Untold::default());
+        let (made, mut suspects) = (Made::open(&self.experiment.root, self.folder.path())?, Vec::new());
         let lists = feature_lists(arms);
         for (index, features) in lists.iter().enumerate() {
             let ids = users(arms, features);
@@ -172,8 +179,10 @@ impl Matrix<'_> {
                 untold = Untold::of(&outcome, root, inputs.libraries(), &self.request.variables);
             }
             let roots = executables::roots(root, &outcome, self.folder.path());
+            let sources = Sources::of(&outcome, &natives, &inputs, &untold, root);
             if enter(outcome, features, &ids, self.target, arms, store, built)? {
                 look_into(natives, &roots, arms, store, built)?;
+                suspects.extend(suspects::date(&made, sources, built)?);
             }
         }
         let recorded = inputs.record(root);
@@ -186,11 +195,18 @@ impl Matrix<'_> {
             untold: &untold,
         });
         let control = base.map(control::control).transpose()?;
+        let before_again = Instant::now();
+        let again = match (base, &control) {
+            (Some(base), Some(control)) => suspects::build_again(base, control, suspects, &made, built)?,
+            _ => Vec::new(),
+        };
+        in_cargo += before_again.elapsed();
         inputs.look_again();
         built.moved = inputs.moved().map(PathBuf::from).collect();
         if let Some(base) = base.filter(|_| !built.moved.is_empty()) {
             control::forget(base)?;
         }
+        suspects::enter(&again, built);
         in_cargo += control
             .as_ref()
             .filter(|control| !control.kept)
@@ -335,7 +351,7 @@ fn look_into(natives: Vec<Native>, roots: &Roots, arms: &mut [RunArm], store: &S
         arm.stamp.clone_from(&expected);
         arm.binary = Some(runs.clone());
     }
-    built.contents.push(Contents { natives, stamp, executable: Some(looked) });
+    built.contents.push(Contents { natives, stamp, executable: Some(looked), ..Contents::default() });
     Ok(())
 }
 

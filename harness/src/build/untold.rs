@@ -12,8 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use super::cargo::{Built, Outcome};
 use super::inputs::of_dep_info;
+use super::store::hex;
 
 /// How names begin that cargo sets for every build script.
 const OF_CARGO: &str = "CARGO_";
@@ -54,6 +57,11 @@ impl Untold {
         }
         let variables = set.iter().filter(|(name, _)| named.contains(*name));
         Self { variables: variables.map(|(name, value)| (name.clone(), value.clone())).collect(), libraries }
+    }
+
+    /// The variables as a shell writes them, and digests of their values.
+    pub(super) fn digests(&self) -> impl Iterator<Item = (String, String)> {
+        self.variables.iter().map(|(name, value)| (format!("${name}"), hex(&Sha256::digest(value))))
     }
 
     /// What build scripts could print so that cargo knows.

@@ -62,7 +62,8 @@ pub fn notes(built: &Built) -> BTreeSet<String> {
     let digests = natives.filter_map(|native| Some((&native.file, native.digest.as_ref().ok()?)));
     let archives = digests.flat_map(|(file, digest)| digest.notes.iter().map(move |note| format!("{file}: {note}")));
     let executables = built.contents.iter().filter_map(|contents| contents.executable.as_ref());
-    archives.chain(executables.flat_map(held::notes)).chain(control).collect()
+    let again = built.contents.iter().flat_map(|contents| &contents.again).filter_map(stale::notice);
+    archives.chain(executables.flat_map(held::notes)).chain(control).chain(again).collect()
 }
 
 /// The arm's build. Base's twin is base, whose findings are enough.

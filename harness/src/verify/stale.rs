@@ -1,8 +1,9 @@
-//! Archives that are not what their inputs make, and executables that hold another archive than theirs.
+//! Archives and executables that are not what their inputs make, and executables that hold another archive than theirs.
 
 use std::path::Path;
 
 use super::{Case, clean, short};
+use crate::build::Again;
 use crate::build::archives::Native;
 use crate::record::{Finding, FindingKind};
 use crate::stamp::ChangedInput;
@@ -12,7 +13,69 @@ const LISTED: usize = 4;
 
 /// Findings for every arm by itself.
 pub(super) fn findings(cases: &[Case]) -> Vec<Finding> {
-    cases.iter().flat_map(|case| case.contents.natives.iter().filter_map(|native| stale(case, native))).collect()
+    cases.iter().flat_map(of_case).collect()
+}
+
+/// What is wrong with each archive; where that is nothing, with the executable.
+fn of_case(case: &Case) -> Vec<Finding> {
+    let natives = case.contents.natives.iter();
+    let archives: Vec<Finding> =
+        natives.filter_map(|native| stale(case, native).or_else(|| built_again(case, native))).collect();
+    if archives.is_empty() { outdated(case).into_iter().collect() } else { archives }
+}
+
+/// An archive that came out different when its arm was built from nothing.
+fn built_again(case: &Case, native: &Native) -> Option<Finding> {
+    let again = case.contents.again.iter().find(|again| again.path == native.path && !again.differing.is_empty())?;
+    let Again { path, changed, differing } = again;
+    Some(Finding {
+        kind: FindingKind::Stale,
+        arm: case.arm.id.clone(),
+        evidence: format!(
+            "cargo found {} up to date; {}, and built from nothing it is another: {}",
+            path.display(),
+            since(changed),
+            differing.join("; ")
+        ),
+        remedy: remedy(case, native),
+    })
+}
+
+fn since(changed: &[String]) -> String {
+    if changed.is_empty() {
+        return "nothing tells what it was made from".to_owned();
+    }
+    format!("since it was made, {} changed", listed(changed.iter().cloned()))
+}
+
+/// What the reader may want to know of an archive that was built again and is the same.
+pub(super) fn notice(again: &Again) -> Option<String> {
+    let Again { path, changed, differing } = again;
+    differing.is_empty().then(|| {
+        format!(
+            "cargo found {} up to date; {}, so it was built again from nothing: it is the same",
+            path.display(),
+            since(changed)
+        )
+    })
+}
+
+/// An executable some of whose sources changed since it was linked.
+fn outdated(case: &Case) -> Option<Finding> {
+    let changed = &case.contents.outdated;
+    (!changed.is_empty()).then(|| Finding {
+        kind: FindingKind::Stale,
+        arm: case.arm.id.clone(),
+        evidence: format!(
+            "cargo found the executable up to date, and since it was linked {} changed, which it is made from",
+            listed(changed.iter().cloned())
+        ),
+        remedy: format!(
+            "cargo goes by times of modification, so an edit that keeps an old time, or a clock that was wrong, misleads it: \
+             run `{}` and build again",
+            clean(case.build, None)
+        ),
+    })
 }
 
 /// The first thing that is wrong with an archive.
@@ -28,17 +91,16 @@ fn stale(case: &Case, native: &Native) -> Option<Finding> {
         }
         Ok(digest) => wrong_stamp(case, native, digest.stamp.as_deref())?,
     };
-    Some(Finding {
-        kind: FindingKind::Stale,
-        arm: case.arm.id.clone(),
-        evidence,
-        remedy: format!(
-            "cargo goes by times of modification and by the files that a build script names: run `{}`, build again, and \
-             have the build script of `{}` name what it reads",
-            clean(case.build, Some(&native.package)),
-            native.package
-        ),
-    })
+    Some(Finding { kind: FindingKind::Stale, arm: case.arm.id.clone(), evidence, remedy: remedy(case, native) })
+}
+
+fn remedy(case: &Case, native: &Native) -> String {
+    format!(
+        "cargo goes by times of modification and by the files that a build script names: run `{}`, build again, and have the \
+         build script of `{}` name what it reads",
+        clean(case.build, Some(&native.package)),
+        native.package
+    )
 }
 
 /// Cargo knows a package of a workspace by its place in it, and takes another checkout's for this one's.
@@ -65,9 +127,15 @@ fn inputs(changed: &[ChangedInput]) -> String {
         let what = if input.exists { "has another content" } else { "is gone" };
         format!("{} ({path}) {what}", input.name)
     };
-    let mut listed: Vec<String> = changed.iter().take(LISTED).map(one).collect();
-    if changed.len() > LISTED {
-        listed.push(format!("and {} more", changed.len() - LISTED));
+    listed(changed.iter().map(one))
+}
+
+/// The first few, and how many more there are.
+fn listed(all: impl ExactSizeIterator<Item = String>) -> String {
+    let more = all.len().saturating_sub(LISTED);
+    let mut listed: Vec<String> = all.take(LISTED).collect();
+    if more > 0 {
+        listed.push(format!("and {more} more"));
     }
     listed.join(", ")
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::*;
+use crate::build::Again;
 use crate::build::archives::Native;
 use crate::build::features::FeatureTable;
 use crate::digest::{ArchiveDigest, ImageDigest, MemberDigest, NamedDigest};
@@ -50,6 +51,8 @@ struct Spec {
     changed: Vec<ChangedInput>,
     problem: Option<&'static str>,
     elsewhere: Option<&'static str>,
+    outdated: Vec<String>,
+    again: Vec<Again>,
 }
 
 fn spec(features: &[&str], binary: &'static str) -> Spec {
@@ -65,6 +68,8 @@ fn spec(features: &[&str], binary: &'static str) -> Spec {
         changed: Vec::new(),
         problem: None,
         elsewhere: None,
+        outdated: Vec::new(),
+        again: Vec::new(),
     }
 }
 
@@ -131,6 +136,8 @@ impl Spec {
             natives: native.into_iter().collect(),
             stamp: self.executable_stamp.map(str::to_owned),
             executable: None,
+            outdated: self.outdated.clone(),
+            again: self.again.clone(),
         }
     }
 
@@ -257,6 +264,16 @@ fn evidence_names_what_differs_and_how_far_the_feature_came() {
     let leaking = text(native(&["a"], "1", "H", "D"));
     assert!(leaking.contains("archive-device changed from base to A"), "{leaking}");
     assert!(leaking.contains("kernel for sm_90 in k.o changed"), "{leaking}");
+}
+
+/// The arms of these cases, and their builds.
+fn built(cases: &[Spec]) -> (Vec<RunArm>, Built) {
+    let built = Built {
+        builds: cases.iter().map(Spec::build).collect(),
+        contents: cases.iter().map(Spec::contents).collect(),
+        ..Built::default()
+    };
+    (cases.iter().map(Spec::arm).collect(), built)
 }
 
 #[test]
@@ -391,6 +408,46 @@ fn a_stale_base_is_told_with_what_cargo_could_be_told() {
 
 fn fresh(spec: &Spec) -> Build {
     Build { rebuilt: false, ..spec.build() }
+}
+
+#[test]
+fn what_was_built_again_from_nothing_is_stale_where_it_is_another_and_a_note_where_it_is_the_same() {
+    let again = |changed: &[&str], differing: &[&str]| Again {
+        path: "a/libk.a".into(),
+        changed: owned(changed),
+        differing: owned(differing),
+    };
+    let arm = |again: Again| Spec { manifest: None, again: vec![again], ..native(&["a"], "1", "H", "d") };
+    let check = |again: Again| {
+        let cases = [native(&[], "0", "h", "d"), arm(again)];
+        let (arms, built) = built(&cases);
+        let notes: Vec<String> = notes(&built).into_iter().collect();
+        (findings(&experiment(&[Change::ArchiveHost, Change::Binary]), &arms, &built), notes)
+    };
+    let (found, notes) = check(again(&["k/k.h"], &["libk.a: k in k.o changed"]));
+    assert_eq!(found.iter().map(|finding| (finding.kind, finding.arm.as_str())).collect::<Vec<_>>(), [(Stale, "A")]);
+    let evidence = "cargo found a/libk.a up to date; since it was made, k/k.h changed, and built from nothing it is another: \
+                    libk.a: k in k.o changed";
+    assert_eq!(found[0].evidence, evidence);
+    assert!(notes.is_empty());
+
+    let (found, notes) = check(again(&[], &[]));
+    assert!(found.is_empty());
+    let note = "cargo found a/libk.a up to date; nothing tells what it was made from, so it was built again from nothing: it is the same";
+    assert_eq!(notes, [note]);
+}
+
+#[test]
+fn an_executable_older_than_its_sources_is_stale_unless_its_archive_is_so_already() {
+    let outdated = Spec { outdated: owned(&["a.rs", "b.rs", "c.rs", "d.rs", "e.rs"]), ..native(&[], "0", "h", "d") };
+    let evidence = |spec: &Spec| {
+        let (arms, built) = built(std::slice::from_ref(spec));
+        let found = findings(&experiment(&[Change::Binary]), &arms, &built);
+        assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [Stale]);
+        found[0].evidence.clone()
+    };
+    assert!(evidence(&outdated).contains("since it was linked a.rs, b.rs, c.rs, d.rs, and 1 more changed"));
+    assert!(evidence(&Spec { problem: Some("it has no members"), ..outdated }).contains("no members"));
 }
 
 #[test]

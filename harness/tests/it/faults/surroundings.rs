@@ -40,10 +40,10 @@ catalogue! {
         twin [], fault [Do(built_tomorrow), Edit("k-sys/k.c", "K * 2", "K * 4")]
         => [("base stale", "k/k.c"), ("fast stale", "k/k.c")];
 
-    /// Cargo goes by times for Rust as well, and nothing names its sources but cargo: base built from nothing tells.
+    /// Cargo goes by times for Rust as well.
     a_rust_source_edited_after_a_build_under_a_clock_in_the_future: FAST,
         twin [], fault [Do(built_tomorrow), Edit("src/main.rs", "k_sys::k()", "k_sys::k() + 1")]
-        => [("base stale", "cargo found base up to date, and base built from nothing is another: native::main in the executable")];
+        => [("base stale", "since it was linked src/main.rs changed"), ("fast stale", "src/main.rs changed")];
 
     an_edited_header_under_a_symlinked_target_folder: FAST,
         twin [Do(target_elsewhere)], fault [Edit("k-sys/k.h", "21", "22")]

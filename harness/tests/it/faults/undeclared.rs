@@ -7,6 +7,12 @@ use super::{BARE, FAST, FILE, assert_found, catalogue, take};
 use crate::archives::project;
 use crate::support::{Answer, Project, answer, command};
 
+/// One arm alone reads it.
+const HEADER_OF_FAST: [super::Step; 2] = [
+    Edit("k-sys/k.c", "#ifdef FAST\n    return K * 3;", "#ifdef FAST\n#include \"fast.h\"\n    return K * FAST_K;"),
+    Write("k-sys/fast.h", "#define FAST_K 3\n"),
+];
+
 /// A library that somebody makes by hand and leaves among the sources, where the configuration leads the linker.
 const BY_HAND: [super::Step; 3] = [
     Write(".cargo/config.toml", "[build]\nrustflags = [\"-Lnative=native\"]\n"),
@@ -29,7 +35,15 @@ catalogue! {
     /// larql#14.
     a_header_that_nothing_names: FAST,
         twin BARE, fault [Edit("k-sys/k.h", "21", "22")]
-        => [("base stale", "base built from nothing is another: libk.a: k in k.o changed")];
+        => [
+            ("base stale", "base built from nothing is another: libk.a: k in k.o changed"),
+            ("fast stale", "since it was made, k-sys/k.h changed, and built from nothing it is another: libk.a: k in k.o changed"),
+        ];
+
+    /// Base has its control build; of an arm, the files tell that it needs one too.
+    a_header_that_nothing_names_and_one_arm_reads: FAST,
+        twin [BARE[0], BARE[1], HEADER_OF_FAST[0], HEADER_OF_FAST[1]], fault [Edit("k-sys/fast.h", "3", "4")]
+        => [("fast stale", "since it was made, k-sys/fast.h changed, and built from nothing it is another: libk.a: k in k.o changed")];
 
     /// cargo#12502: cargo does not look at a library that is linked by name.
     a_library_made_again_by_hand: FAST,
@@ -46,7 +60,10 @@ fn a_variable_that_a_build_script_reads_in_silence() {
     take(&[Edit("k-sys/build.rs", ".args(&defines)", reads), Edit("k-sys/k.c", "K * ", "K * V * ")], &project);
     let verify = |flags: &str| -> Answer { answer(command(project.path(), &["verify", FILE]).env("K_FLAGS", flags)) };
     assert_found(&verify("-DV=1"), &[]);
-    let stale = [("base stale", "no build script names it (such as `cargo::rerun-if-env-changed=K_FLAGS`)")];
+    let stale = [
+        ("base stale", "no build script names it (such as `cargo::rerun-if-env-changed=K_FLAGS`)"),
+        ("fast stale", "since it was made, $K_FLAGS changed"),
+    ];
     assert_found(&verify("-DV=5"), &stale);
     assert_found(&verify("-DV=5"), &stale);
     assert_found(&verify("-DV=1"), &[]);
@@ -55,4 +72,21 @@ fn a_variable_that_a_build_script_reads_in_silence() {
     take(&[Edit("k-sys/build.rs", "    println!(\"cargo::rerun-if-changed=k.c\");", told)], &project);
     assert_found(&verify("-DV=1"), &[]);
     assert_found(&verify("-DV=5"), &[]);
+}
+
+/// A file of the package changed that no compiler read: the archive is built again once, and is the same.
+#[test]
+fn a_file_that_changes_nothing_is_found_to_change_nothing_once() {
+    let project = project(FAST);
+    take(&BARE, &project);
+    take(&HEADER_OF_FAST, &project);
+    assert_found(&super::verify(&project), &[]);
+    Write("k-sys/notes.txt", "not read by anything\n").take(&project);
+    let said = |answer: &Answer| answer.stdout.matches("k-sys/notes.txt changed, so it was built again").count();
+    let first = super::verify(&project);
+    assert_found(&first, &[]);
+    assert_eq!(said(&first), 1, "{}", first.stdout);
+    let second = super::verify(&project);
+    assert_found(&second, &[]);
+    assert_eq!(said(&second), 0, "{}", second.stdout);
 }
