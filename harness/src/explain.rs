@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use crate::digest::differences;
 use crate::record::{ArchiveParts, Build, BuiltArchive, Control, Provenance, Role, Run, RunArm};
+use crate::shell;
 
 /// More differing parts than this are counted, not listed.
 const LISTED: usize = 40;
@@ -64,7 +65,7 @@ pub fn provenance(subject: Subject<'_>, found: &Found, samples: usize) -> String
     }
     text.line("samples", &samples.to_string());
     text.line("build", &built(build));
-    text.line("command", &build.command.join(" "));
+    text.line("command", &shell::line(&build.command));
     text.line("features", &or_none(&build.features));
     for (tool, version) in &run.toolchains {
         text.line(tool, version);
@@ -127,7 +128,7 @@ fn described(arm: &RunArm) -> String {
         Role::Base => format!("{}: every factor at its first level", arm.id),
         Role::BaseAgain => format!("{}: base under a second name", arm.id),
         Role::Combination => format!("{}: {}", arm.id, levels.join(", ")),
-        Role::Command => format!("{}: the command `{}`", arm.id, arm.command.join(" ")),
+        Role::Command => format!("{}: the command `{}`", arm.id, shell::line(&arm.command)),
     }
 }
 

@@ -24,6 +24,7 @@ pub mod record;
 pub mod report;
 pub mod schedule;
 pub mod session;
+pub mod shell;
 pub mod stamp;
 pub mod stats;
 pub mod toolchain;

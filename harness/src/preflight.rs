@@ -14,6 +14,7 @@ use crate::experiment::{CommandArm, Experiment, Parse};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::record::{Exit, Finding, FindingKind, Role, RunArm};
+use crate::shell;
 use crate::worker::process::{self, Ended, Ending, Launch, Until};
 use crate::worker::{Mark, Unit, located, protocol};
 
@@ -46,7 +47,7 @@ impl<'a> Preflight<'a> {
             (None, None) => bail!("prepare: base has no program"),
         };
         let args: Vec<String> = own.iter().chain(&prepare.args).cloned().collect();
-        self.progress.say(&format!("prepare: {}", args.join(" ")));
+        self.progress.say(&format!("prepare: {}", shell::line(&args)));
         self.to_its_end("prepare", &program, &args)
     }
 
@@ -60,7 +61,7 @@ impl<'a> Preflight<'a> {
 
     /// Runs a program that is no bench, without a limit; one that fails is quoted.
     fn to_its_end(&self, purpose: &str, program: &Path, args: &[String]) -> Result<()> {
-        let what = format!("{purpose}: `{} {}`", program.display(), args.join(" "));
+        let what = format!("{purpose}: `{} {}`", program.display(), shell::line(args));
         let launch = Launch {
             program,
             args,

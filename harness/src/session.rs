@@ -21,7 +21,7 @@ use crate::preflight::Preflight;
 use crate::progress::Progress;
 use crate::record::{
     ArchiveParts, Build, Finding, FindingKind, Format, Provenance, Role, Run, RunArm, RunFolder, Sample, State,
-    check_writable, locate,
+    check_writable, locate, of_experiment,
 };
 use crate::toolchain::cuda::Toolkit;
 use crate::{host, programs, verify, worker};
@@ -71,6 +71,7 @@ impl Verified {
             notices: self.notices.clone(),
             provenance: self.provenance.clone(),
             bundle: None,
+            question: None,
         }
     }
 
@@ -183,6 +184,7 @@ impl Session {
     pub fn reopen(path: &Path, root: &Path, admit: impl FnOnce(&mut Run, &[Sample]) -> Result<()>) -> Result<Self> {
         let (folder, recorded) = RunFolder::resume(path)?;
         let experiment = experiment::load(&folder.experiment(), Some(root))?;
+        of_experiment(&experiment, folder.path(), &recorded.run, &recorded.samples)?;
         let mut run = recorded.run;
         run.notices.extend(recorded.notices);
         let store = Store::open(root)?;
@@ -196,6 +198,7 @@ impl Session {
     pub fn resume(now: &Experiment, name: &str) -> Result<Self> {
         let (folder, recorded) = RunFolder::resume(&locate(&now.root, name)?)?;
         let mut experiment = experiment::load(&folder.experiment(), Some(&now.root))?;
+        of_experiment(&experiment, folder.path(), &recorded.run, &recorded.samples)?;
         let mut run = recorded.run;
         run.notices.extend(recorded.notices);
         if run.experiment != now.name {

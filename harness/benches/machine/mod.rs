@@ -159,6 +159,7 @@ fn run(arms: Vec<RunArm>) -> Run {
         notices: Vec::new(),
         provenance: None,
         bundle: None,
+        question: None,
     }
 }
 

@@ -17,6 +17,7 @@ use cargo_metadata::diagnostic::DiagnosticLevel;
 use cargo_metadata::{Artifact, Message};
 
 use crate::experiment::Target;
+use crate::shell;
 
 /// What is built, and with what.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +110,7 @@ fn build_by(line: &[String], order: Order, log: &Mutex<File>, progress: &(dyn Fn
         .context("cannot run cargo; install Rust, or put cargo into PATH")?;
     let stdout = child.stdout.take().context("cargo's stdout was not piped")?;
     let stderr = child.stderr.take().context("cargo's stderr was not piped")?;
-    write_log(log, &format!("$ {}", command.join(" ")));
+    write_log(log, &format!("$ {}", shell::line(&command)));
     let (messages, said) = thread::scope(|scope| {
         let said = scope.spawn(|| follow(BufReader::new(stderr), log, progress));
         let messages = Messages::read(BufReader::new(stdout), &order.target.bin, log);

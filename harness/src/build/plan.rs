@@ -25,6 +25,7 @@ use crate::experiment::{Experiment, Target};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::record::{self, Build, Control, Finding, FindingKind, Provenance, Role, RunArm};
+use crate::shell;
 use crate::toolchain::cuda::Toolkit;
 use crate::toolchain::nvcc::Lookup;
 use crate::worker::process::nanoseconds;
@@ -289,7 +290,7 @@ fn enter(
     let executable = match outcome.executable {
         Ok(executable) => executable,
         Err(reason) if arms.iter().any(|arm| arm.role == Role::Base && ids.contains(&arm.id)) => {
-            bail!("the build of base failed; mend it first: `{}`\n{reason}", outcome.command.join(" "));
+            bail!("the build of base failed; mend it first: `{}`\n{reason}", shell::line(&outcome.command));
         }
         Err(reason) => {
             built.findings.extend(ids.iter().map(|arm| failed(arm, features, &outcome.command, &reason)));

@@ -8,7 +8,6 @@ use anyhow::{Context, Result, bail};
 
 use super::build::folder_of;
 use super::report::{conclude, destination};
-use super::run::quoted;
 use crate::build::Store;
 use crate::bundle::{self, BundleHead, Kind, Machine, Opened, Place};
 use crate::cli::BenchArgs;
@@ -20,6 +19,7 @@ use crate::preflight::Preflight;
 use crate::progress::Progress;
 use crate::record::{self, Bundled, Finding, Role, Run, RunArm, Sample};
 use crate::session::Session;
+use crate::shell::quoted;
 use crate::{host, judge, output, programs};
 
 /// The exit code of a machine that lacks what the bundle needs.

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use super::request;
-use super::run::quoted;
 use super::verify;
 use crate::bundle::{self, Made, Order};
 use crate::cli::BuildArgs;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::session::{self, Asked};
+use crate::shell::quoted;
 use crate::{design, experiment, judge, output, record};
 
 /// Builds, verifies as `ablate verify` does, and packs. Exit code 4 where anything is found.

@@ -11,7 +11,7 @@ use crate::cli::ReportArgs;
 use crate::experiment::{self, Experiment};
 use crate::judge::{Outcome, judge, outcome};
 use crate::output;
-use crate::record::{Run, Sample, locate, read};
+use crate::record::{Run, Sample, locate, of_experiment, read};
 use crate::report::{self, terminal};
 
 /// The order in which one outcome outranks another.
@@ -54,6 +54,7 @@ fn again(name: &str, root: &Path) -> Result<Outcome> {
     let mut recorded = read(&folder)?;
     recorded.run.notices.append(&mut recorded.notices);
     let experiment = experiment::load(&folder.join("experiment.toml"), Some(root))?;
+    of_experiment(&experiment, &folder, &recorded.run, &recorded.samples)?;
     conclude(&experiment, &recorded.run, &recorded.samples, &destination(&folder, root, &recorded.run.id))
 }
 

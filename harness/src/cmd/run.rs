@@ -1,6 +1,5 @@
 //! `ablate run`: from an experiment to a verdict.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -17,6 +16,7 @@ use crate::judge;
 use crate::measure::End;
 use crate::progress::Progress;
 use crate::session::{self, Asked, Session};
+use crate::shell::quoted;
 
 /// Design, build, verify, prepare, measure, judge, report; or, with `--resume`, from measuring on.
 pub fn run(args: &RunArgs, root: Option<&Path>) -> Result<ExitCode> {
@@ -47,15 +47,6 @@ pub fn run(args: &RunArgs, root: Option<&Path>) -> Result<ExitCode> {
 fn resume_command(args: &RunArgs, root: Option<&Path>, id: &str) -> String {
     let root = root.map(|root| format!("-C {} ", quoted(&root.to_string_lossy()))).unwrap_or_default();
     format!("ablate {root}run {} --resume {}", quoted(&args.experiment.to_string_lossy()), quoted(id))
-}
-
-/// A word as a shell reads it back.
-pub(super) fn quoted(word: &str) -> Cow<'_, str> {
-    let plain = |c: char| c.is_alphanumeric() || "-_./+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return Cow::Borrowed(word);
-    }
-    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
 /// Everything before the first sample. What fails here leaves no run behind.

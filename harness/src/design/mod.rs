@@ -117,6 +117,7 @@ pub fn arms(experiment: &Experiment) -> Result<Plan, DesignError> {
         return Err(DesignError::NothingToCompare { file: experiment.file.clone(), because });
     }
     check_benches(experiment, &arms, &left_out)?;
+    notices.extend(never_on(experiment, &factors, &arms));
     notices.extend(describe::notices(experiment, &arms));
     Ok(Plan { arms, notices })
 }
@@ -208,6 +209,25 @@ fn built(experiment: &Experiment, factors: &[&Factor], id: &str, role: Role, cho
         implied: Vec::new(),
         stamp: None,
     }
+}
+
+/// The levels that no arm has; nothing will be known of them.
+fn never_on(experiment: &Experiment, factors: &[&Factor], arms: &[RunArm]) -> Option<String> {
+    let missing = factors.iter().flat_map(|factor| {
+        let is_on = |level: &str| arms.iter().any(|arm| arm.levels.get(&factor.id).is_some_and(|text| text == level));
+        let levels: Vec<String> = match factor.lever.named_levels() {
+            None if is_on("on") => Vec::new(),
+            None => vec![factor.id.clone()],
+            Some(levels) => {
+                let missing = levels.iter().skip(1).filter(|level| !is_on(level));
+                missing.map(|level| format!("{}={level}", factor.id)).collect()
+            }
+        };
+        levels
+    });
+    let missing: Vec<String> = missing.collect();
+    let why = if experiment.constraints.is_empty() { "" } else { ", by the constraints or the design" };
+    (!missing.is_empty()).then(|| format!("no arm has {}{why}: nothing will be known of it", missing.join(", ")))
 }
 
 /// Every arm that a bench names is made, or was left out with its factor.

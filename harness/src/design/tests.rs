@@ -289,6 +289,21 @@ fn an_arm_that_cannot_stand_alone_brings_what_it_requires() {
 }
 
 #[test]
+fn a_level_that_no_arm_has_is_told() {
+    let mut experiment = experiment(vec![feature("A"), feature("B"), argument("W", &["1", "2", "3"])], Design::Full);
+    experiment.constraints = vec![requires("B", "A"), conflicts("A", "B")];
+    let told = |experiment: &Experiment| {
+        let plan = arms(experiment).expect("a design");
+        plan.notices.into_iter().filter(|notice| notice.starts_with("no arm has")).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&experiment), ["no arm has B, by the constraints or the design: nothing will be known of it"]);
+    experiment.constraints.clear();
+    assert!(told(&experiment).is_empty());
+    experiment.design = Design::List(vec![choice(&[("A", 1)]), choice(&[("W", 2)])]);
+    assert_eq!(told(&experiment), ["no arm has B, W=2: nothing will be known of it"]);
+}
+
+#[test]
 fn what_is_left_out_takes_along_what_requires_it() {
     let mut experiment = experiment(vec![feature("A"), feature("B"), feature("C")], Design::LeaveOneOut);
     experiment.constraints = vec![requires("B", "A")];

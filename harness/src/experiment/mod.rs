@@ -12,6 +12,7 @@ mod load;
 mod locate;
 #[cfg(test)]
 mod tests;
+mod together;
 mod validate;
 mod values;
 mod wire;

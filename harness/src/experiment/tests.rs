@@ -207,6 +207,8 @@ const BROKEN: &[(&str, &str)] = &[
     ("id = \"bellperson\"", "id = \"A1\""),
     ("id = \"bellperson\"", "id = \"base\""),
     ("command = [\"peers/target/release/peer\", \"bellperson\"]", "command = []"),
+    ("[[archive]]\npackage = \"groth16-cuda\"\nfile = \"libgroth16_cuda.a\"\n", ""),
+    ("arg = \"--window\"", "arg = \"--iterations\""),
     // The design.
     ("kind = \"list\"", "kind = \"lists\""),
     ("kind = \"list\"", "kind = \"fraction\""),
@@ -234,6 +236,11 @@ const BROKEN: &[(&str, &str)] = &[
     ("metric = \"msm_h\"", "metric = \"\""),
     ("metric = \"msm_h\"", "metric = \"a\\tb\""),
     ("iterations = 2", "iterations = 0"),
+    (
+        "args = [\"prove\", \"--backend\", \"cuda\"]",
+        "args = [\"prove\", \"--backend\", \"cuda\", \"--iterations\", \"3\"]",
+    ),
+    ("args = [\"prove\", \"--backend\", \"cuda\"]", "args = [\"--iterations=3\", \"--backend\", \"cuda\"]"),
     ("parse = \"regex\"", "parse = \"regex\"\niterations = 3"),
     // Measuring.
     ("worker = \"process\"", "worker = \"resident\""),

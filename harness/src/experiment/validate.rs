@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Problem;
 use super::{Archive, CudaToolchain, Experiment, Factor, Lever, Measure, Prepare, Target};
-use super::{benches, choices, constraints, factors, wire};
+use super::{benches, choices, constraints, factors, together, wire};
 
 /// A file's name has at most 255 bytes; time and number are added to it.
 const LONGEST_NAME: usize = 80;
@@ -27,6 +27,10 @@ pub(super) fn experiment(wire: wire::File, root: PathBuf) -> Result<Experiment, 
     factors_leave_builds_alone(target.as_ref(), &factors)?;
     let commands = factors::commands(wire.arm, &factors, target.is_some())?;
     let design = choices::design(wire.design, &factors)?;
+    let archives = archives(wire.archive)?;
+    together::changes_are_looked_at(&factors, &archives)?;
+    let benches = benches::benches(wire.bench)?;
+    together::iterations_are_left_alone(&factors, &benches)?;
     Ok(Experiment {
         file: PathBuf::new(),
         source: String::new(),
@@ -38,11 +42,11 @@ pub(super) fn experiment(wire: wire::File, root: PathBuf) -> Result<Experiment, 
         cuda: wire.toolchain.and_then(|toolchain| toolchain.cuda).map(cuda).transpose()?,
         factors,
         commands,
-        archives: archives(wire.archive)?,
+        archives,
         constraints,
         design,
         prepare: wire.prepare.map(|prepare| Prepare { args: prepare.args }),
-        benches: benches::benches(wire.bench)?,
+        benches,
         measure: measure(&wire.measure)?,
     })
 }

@@ -98,7 +98,7 @@ fn too_noisy(judgement: &Judgement) -> impl Iterator<Item = String> {
     };
     let noisy = judgement.noise.iter().filter(move |noise| last && wide(&noise.bench));
     noisy.map(move |noise| {
-        let spread = noise.spread.map_or("an unknown share".to_owned(), share);
+        let spread = noise.spread.map_or("an unknown share".to_owned(), |spread| format!("{:.1}%", 100.0 * spread));
         format!(
             "bench {}: noise is why a comparison is inconclusive: base and its twin differ by {spread} from pair to pair, \
              the minimum effect is {}",

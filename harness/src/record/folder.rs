@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::lock::Lock;
-use super::{ArchiveParts, Format, Run, Sample, parts, samples};
+use super::{ArchiveParts, Format, Run, Sample, check, parts, samples};
 
 const EXPERIMENT: &str = "experiment.toml";
 const RUN: &str = "run.json";
@@ -59,6 +59,7 @@ impl RunFolder {
             write_synced(&file, archive.json()?.as_bytes())
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
+        run.question = Some(check::digest(source));
         let wanted = run.id.clone();
         for number in 1..=100 {
             if number > 1 {
@@ -87,6 +88,7 @@ impl RunFolder {
         let lock = Lock::take(path)?;
         let run = read_run(path)?;
         let contents = samples::read(&path.join(SAMPLES))?;
+        check::of_one_run(path, &run, &contents.samples)?;
         let samples = samples::open(&path.join(SAMPLES), contents.whole_bytes)?;
         let notices = cut_notice(contents.cut_bytes, "removed").into_iter().collect();
         let recorded = Recorded { run, samples: contents.samples, notices };
@@ -128,6 +130,7 @@ pub fn read(path: &Path) -> Result<Recorded> {
     expect_run(path)?;
     let run = read_run(path)?;
     let contents = samples::read(&path.join(SAMPLES))?;
+    check::of_one_run(path, &run, &contents.samples)?;
     let notices = cut_notice(contents.cut_bytes, "left out").into_iter().collect();
     Ok(Recorded { run, samples: contents.samples, notices })
 }
@@ -226,7 +229,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::record::{Conditions, Exit, Host, State, Status};
+    use crate::record::fixture::arm;
+    use crate::record::{Conditions, Exit, Host, Role, State, Status};
 
     fn run() -> Run {
         Run {
@@ -247,12 +251,13 @@ mod tests {
             git: None,
             toolchains: BTreeMap::new(),
             seed: 1,
-            arms: Vec::new(),
+            arms: vec![arm("base", Role::Base)],
             builds: Vec::new(),
             findings: Vec::new(),
             notices: Vec::new(),
             provenance: None,
             bundle: None,
+            question: None,
         }
     }
 

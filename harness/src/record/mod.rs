@@ -4,6 +4,9 @@
 //! nanoseconds and sizes integer bytes, the unit last in the name.
 
 mod bundled;
+mod check;
+#[cfg(test)]
+mod fixture;
 mod folder;
 mod gpu;
 mod lock;
@@ -19,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::Metric;
 
 pub use bundled::{Bundled, Stay};
+pub use check::of_experiment;
 pub use folder::{Recorded, RunFolder, check_writable, locate, read};
 pub use gpu::{GpuConditions, GpuState};
 pub use parts::ArchiveParts;
@@ -35,7 +39,7 @@ pub struct Format {
 
 impl Format {
     /// What this program writes.
-    pub const CURRENT: Self = Self { major: 1, minor: 2 };
+    pub const CURRENT: Self = Self { major: 1, minor: 3 };
 }
 
 /// `run.json`: everything about a run but its samples.
@@ -48,6 +52,10 @@ pub struct Run {
     pub id: String,
     /// The experiment's name.
     pub experiment: String,
+    /// SHA-256 of `experiment.toml`: what is asked is fixed before the first sample. `None` where an earlier version recorded
+    /// the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     /// When the run was made.
     pub created: Timestamp,
     /// How far it got.

@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::Sample;
 
@@ -32,8 +32,12 @@ pub(super) fn read(path: &Path) -> Result<Contents> {
     let mut lines = HashMap::new();
     for (index, line) in bytes[..whole].split_inclusive(|&byte| byte == b'\n').enumerate() {
         let number = index + 1;
-        let sample: Sample =
-            serde_json::from_slice(line).with_context(|| format!("{}: line {number} is damaged", path.display()))?;
+        let damaged = |error: serde_json::Error| {
+            // To the parser each line is the first.
+            let error = error.to_string().replace(" at line 1 column ", " at column ");
+            anyhow!("{}: line {number} is damaged: {error}", path.display())
+        };
+        let sample: Sample = serde_json::from_slice(line).map_err(damaged)?;
         if let Some(first) = lines.insert((sample.block, sample.arm.clone(), sample.bench.clone()), number) {
             bail!("{}: line {number} is the same sample as line {first}", path.display());
         }

@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 use crate::build::{Built, Contents};
 use crate::experiment::Experiment;
 use crate::record::{Build, Finding, Role, RunArm};
+use crate::shell;
 
 pub use compiled::compiled;
 pub use declared::archive_phrase;
@@ -81,7 +82,8 @@ fn clean(build: &Build, package: Option<&str>) -> String {
     let words = &build.command;
     let value = |flag: &str| words.iter().skip_while(|word| *word != flag).nth(1);
     let profile = value("--profile").map_or("--release".to_owned(), |profile| format!("--profile {profile}"));
-    let folder = value("--target-dir").map(|folder| format!(" --target-dir {folder}")).unwrap_or_default();
+    let folder =
+        value("--target-dir").map(|folder| format!(" --target-dir {}", shell::quoted(folder))).unwrap_or_default();
     let package = package.map(|package| format!(" -p {package}")).unwrap_or_default();
     format!("cargo clean {profile}{package}{folder}")
 }

@@ -411,6 +411,13 @@ fn fresh(spec: &Spec) -> Build {
 }
 
 #[test]
+fn a_remedy_can_be_typed_as_it_stands() {
+    let mut build = native(&[], "0", "h", "d").build();
+    build.command = owned(&["cargo", "rustc", "--target-dir", "/my work/t", "--profile", "bench"]);
+    assert_eq!(clean(&build, Some("k-sys")), "cargo clean --profile bench -p k-sys --target-dir '/my work/t'");
+}
+
+#[test]
 fn what_was_built_again_from_nothing_is_stale_where_it_is_another_and_a_note_where_it_is_the_same() {
     let again = |changed: &[&str], differing: &[&str]| Again {
         path: "a/libk.a".into(),

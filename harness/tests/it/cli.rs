@@ -137,7 +137,10 @@ min_effect = "5%"
 const RUN: &str = concat!(
     r#"{"format":{"major":1,"minor":0},"id":"good-1","experiment":"good","created":"2026-01-02T03:04:05Z","#,
     r#""state":{"kind":"measuring"},"host":{"name":"h","os":"o","cpu":"c","cpus":1,"memory_bytes":1,"gpus":[],"#,
-    r#""driver":null},"git":null,"toolchains":{},"seed":1,"arms":[],"builds":[],"findings":[],"notices":[]}"#
+    r#""driver":null},"git":null,"toolchains":{},"seed":1,"arms":["#,
+    r#"{"id":"base","role":"base","levels":{},"features":[],"args":[],"env":{},"command":["x"],"binary":null,"same_as":null},"#,
+    r#"{"id":"F","role":"command","levels":{},"features":[],"args":[],"env":{},"command":["y"],"binary":null,"same_as":null}],"#,
+    r#""builds":[],"findings":[],"notices":[]}"#
 );
 
 const SAMPLE: &str = concat!(

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::subject::{FILE, experiment, id, project, the_run};
+use crate::subject::{self, FILE, experiment, id, project, the_run};
 use crate::support::Project;
 
 fn files(folder: &Path) -> BTreeMap<String, String> {
@@ -106,4 +106,66 @@ fn a_run_that_is_not_there_is_named() {
     let answer = project().ablate(&["report", "yesterday"]);
     assert_eq!(answer.code, Some(2));
     assert!(answer.stderr.contains("`yesterday`") && answer.stderr.contains("ablate list"), "{}", answer.stderr);
+}
+
+/// One run, and one of its files edited: in `file`, `from` becomes `to`.
+fn edited(project: &Project, file: &str, from: &str, to: &str) -> String {
+    let path = the_run(project).join(file);
+    let whole = fs::read_to_string(&path).expect("text");
+    assert!(whole.contains(from), "{file} has no {from:?}:\n{whole}");
+    fs::write(&path, whole.replacen(from, to, 1)).expect("written");
+    let answer = project.ablate(&["report", id(&the_run(project))]);
+    fs::write(&path, whole).expect("written");
+    assert_eq!(answer.code, Some(2), "{file}, {from:?} to {to:?}:\n{}", answer.stdout);
+    answer.stderr
+}
+
+#[test]
+fn a_folder_whose_parts_do_not_belong_together_is_refused() {
+    let project = project();
+    project.write(FILE, &experiment(&["slow"], &["--sleep", "1"], "[8]"));
+    let first = project.ablate(&["run", FILE]);
+    let run = subject::run_json(&the_run(&project));
+    let binary = |arm: usize| run["arms"][arm]["binary"].as_str().expect("built").to_owned();
+    let (of_base, of_slow) = (binary(0), binary(2));
+
+    let refused = |file: &str, from: &str, to: &str, words: &[&str]| {
+        let said = edited(&project, file, from, to);
+        for words in words {
+            assert!(said.contains(words), "{words}: {said}");
+        }
+    };
+    let digest = |digest: &str| format!("\"binary\":\"{digest}\"");
+    refused("samples.jsonl", &digest(&of_base), &digest(&of_slow), &["samples.jsonl: line ", &of_base, &of_slow]);
+    refused(
+        "samples.jsonl",
+        "\"arm\":\"slow\"",
+        "\"arm\":\"slaw\"",
+        &["samples.jsonl: line ", "arm `slaw`, which run.json"],
+    );
+    refused("samples.jsonl", "\"bench\":\"work\"", "\"bench\":\"walk\"", &["line 1 is a sample of bench `walk`"]);
+    refused(
+        "samples.jsonl",
+        "\"warm\":[{",
+        "\"warm\":[{\"total_ns\":1,\"span_ns\":1,\"peak_rss_bytes\":1,\"phases\":[]},{",
+        &["line 1 has 2 warm iterations, and bench `work` asks for 1"],
+    );
+    refused("experiment.toml", "1%", "90%", &["experiment.toml was changed since the run began", "start a new run"]);
+    refused(
+        "run.json",
+        "\"id\": \"slow\"",
+        "\"id\": \"base\"",
+        &["run.json is damaged: arms[2].id: there are two arms `base`"],
+    );
+    refused("run.json", "\"same_as\": null", "\"same_as\": \"z\"", &["arms[0].same_as: there is no arm `z`"]);
+    refused(
+        "run.json",
+        "\"slow\": \"on\"",
+        "\"slow\": \"of\"",
+        &["arms[2].levels", "no factor `slow` with a level `of`"],
+    );
+    refused("run.json", "\"role\": \"base\"", "\"role\": \"combination\"", &["its first arm is not base"]);
+
+    let again = project.ablate(&["report", id(&the_run(&project))]);
+    assert_eq!((again.code, again.stdout), (first.code, first.stdout));
 }

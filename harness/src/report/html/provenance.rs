@@ -7,6 +7,7 @@ use crate::record::{Build, Bundled, Stay};
 use crate::report::format::{Unit, count};
 use crate::report::text::{Text, visible};
 use crate::report::view::View;
+use crate::shell;
 
 /// Each distinct build, with its digest.
 pub(super) fn builds(view: &View) -> Markup {
@@ -60,7 +61,7 @@ fn commands(view: &View) -> Markup {
     html! {
         details class="small" {
             summary { "Commands that built them" }
-            @for build in &view.builds { pre { code { (Text(&build.command.join(" "))) } } }
+            @for build in &view.builds { pre { code { (Text(&shell::line(&build.command))) } } }
         }
     }
 }

@@ -178,6 +178,7 @@ fn run() -> Run {
         notices: vec!["B1 is left out: it has no effect on the backend cpu".to_owned()],
         provenance: None,
         bundle: None,
+        question: None,
     }
 }
 
