@@ -9,8 +9,6 @@
 //! included, so nothing is built again while nothing changes.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -22,6 +20,7 @@ use super::archives::{Native, Reader};
 use super::cargo::{self, Order, Outcome};
 use super::executables::{self, Looked};
 use super::folder::ControlFolder;
+use super::kept;
 use super::plan::Matrix;
 use super::store::hex;
 use super::untold::Untold;
@@ -49,19 +48,21 @@ pub(super) struct Base<'a> {
 /// The result of an earlier control build of the same base, or of one that is made now.
 pub(super) fn control(base: Base<'_>) -> Result<Control> {
     let Matrix { request, .. } = base.matrix;
-    let kept = kept_in(base)?;
+    let place = kept_in(base)?;
     if !request.control_again
-        && let Some(control) = read(&kept)
+        && let Some(Kept { control }) = kept::read(&place)
     {
         return Ok(Control { kept: true, allowed: request.allow_not_reproducible, ..control });
     }
     base.matrix.progress.say("control build: base again, from nothing, in another folder");
-    let (mut control, archives) = build(base, &base.matrix.folder.control()?)?;
+    let rebuilt = rebuild(base)?;
+    let was_built = rebuilt.outcome.executable.is_ok();
+    let mut control = compare(base, rebuilt)?;
     // A build that failed may succeed the next time, without any change of its inputs: when the disk has room again. And a
     // base that is stale stays so until it is built again.
     let stale = base.build.is_fresh() && !control.differing.is_empty();
-    if archives.is_some() && !stale {
-        write(&kept, &control)?;
+    if was_built && !stale {
+        kept::write(&place, &Kept { control: control.clone() })?;
     }
     control.allowed = request.allow_not_reproducible;
     Ok(control)
@@ -69,13 +70,7 @@ pub(super) fn control(base: Base<'_>) -> Result<Control> {
 
 /// Forgets a control build that was made of other sources than base.
 pub(super) fn forget(base: Base<'_>) -> Result<()> {
-    let kept = kept_in(base)?;
-    match fs::remove_file(&kept) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", kept.display()))
-        }
-        _ => Ok(()),
-    }
+    kept::forget(&kept_in(base)?)
 }
 
 /// The file for what comes of the control build of this base.
@@ -129,35 +124,38 @@ struct Kept {
     control: Control,
 }
 
-/// A file that cannot be read is as good as none: the build is made again.
-fn read(path: &Path) -> Option<Control> {
-    let kept: Kept = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some(kept.control)
-}
-
-fn write(path: &Path, control: &Control) -> Result<()> {
-    let write = || -> Result<()> {
-        let folder = path.parent().context("it has no folder")?;
-        fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer_pretty(&mut file, &Kept { control: control.clone() })?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
-}
-
 /// What is different in the archives of an arm when it is built from nothing, as base is; or why it cannot be built.
 pub(super) fn archives_again(arm: Base<'_>) -> Result<Vec<String>> {
-    let (control, archives) = build(arm, &arm.matrix.folder.control()?)?;
-    Ok(archives.unwrap_or(control.differing))
+    let rebuilt = rebuild(arm)?;
+    match &rebuilt.outcome.executable {
+        Ok(_) => Ok(compare_archives(arm, &rebuilt.natives(arm)?).1),
+        Err(reason) => Ok(vec![not_built(reason)]),
+    }
 }
 
-/// Builds base again and compares. Gives back the differences of the archives by themselves as well, unless it could not be
-/// built.
-fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, Option<Vec<String>>)> {
-    let Matrix { experiment, target, workspace, locked, env, log, request, progress, interrupt, .. } = base.matrix;
+fn not_built(reason: &str) -> String {
+    format!("it could not be built a second time: {reason}")
+}
+
+/// An arm built from nothing. What was built is removed with this value.
+struct Rebuilt {
+    outcome: Outcome,
+    /// The workspace as cargo was given it: through a link where that went well.
+    checkout: PathBuf,
+    folder: ControlFolder,
+}
+
+impl Rebuilt {
+    fn natives(&self, arm: Base<'_>) -> Result<Vec<Native>> {
+        let Matrix { experiment, request, .. } = arm.matrix;
+        Reader::new(request.lookup.path.clone()).read(experiment, &self.outcome, &self.checkout)
+    }
+}
+
+/// Builds an arm again from nothing.
+fn rebuild(base: Base<'_>) -> Result<Rebuilt> {
+    let folder = base.matrix.folder.control()?;
+    let Matrix { target, workspace, locked, env, log, progress, interrupt, .. } = base.matrix;
     let root = &workspace.root;
     let movable = base.local.iter().all(|package| package.starts_with(root)) && target.manifest.starts_with(root);
     let mut checkout = if movable { folder.checkout(root)? } else { root.clone() };
@@ -179,29 +177,32 @@ fn build(base: Base<'_>, folder: &ControlFolder) -> Result<(Control, Option<Vec<
         checkout.clone_from(root);
         outcome = once(&checkout)?;
     }
-    let mut of_archives = None;
+    Ok(Rebuilt { outcome, checkout, folder })
+}
+
+/// What building base a second time came to.
+fn compare(base: Base<'_>, rebuilt: Rebuilt) -> Result<Control> {
+    let Rebuilt { outcome, checkout, folder } = &rebuilt;
     let (compared, differing) = match &outcome.executable {
         Ok(executable) => {
-            let natives = Reader::new(request.lookup.path.clone()).read(experiment, &outcome, &checkout)?;
-            let roots = executables::roots(&checkout, &outcome, &folder.target());
+            let roots = executables::roots(checkout, outcome, &folder.target());
             let looked = executables::look(&executable.path, &[], &roots)?;
-            let (archives, executables) = (compare_archives(base, &natives), compare_executables(base, &looked));
-            of_archives = Some(archives.1.clone());
+            let archives = compare_archives(base, &rebuilt.natives(base)?);
+            let executables = compare_executables(base, &looked);
             ([archives.0, executables.0].concat(), [archives.1, executables.1].concat())
         }
-        Err(reason) => (Vec::new(), vec![format!("it could not be built a second time: {reason}")]),
+        Err(reason) => (Vec::new(), vec![not_built(reason)]),
     };
-    let control = Control {
+    Ok(Control {
         kept: false,
-        moved_sources: checkout != *root,
+        moved_sources: *checkout != base.matrix.workspace.root,
         compared,
         differing,
         untold: base.untold.directives(),
         allowed: false,
         ns: nanoseconds(outcome.time),
-        command: outcome.command,
-    };
-    Ok((control, of_archives))
+        command: rebuilt.outcome.command,
+    })
 }
 
 /// Which digests of archives were compared, and what is not the same.

@@ -9,7 +9,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -19,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::archives::Native;
 use super::inputs::Files;
+use super::kept;
 use super::store::hex;
 
 /// Kinds of files that no compiler of an archive reads; cargo watches Rust sources by itself.
@@ -67,8 +67,8 @@ impl Made {
             keep(&place, raw, files)?;
             return Ok(Vec::new());
         }
-        Ok(read(&place)
-            .filter(|kept| kept.of == raw)
+        Ok(kept::read(&place)
+            .filter(|kept: &Kept| kept.of == raw)
             .zip(files)
             .map(|(kept, now)| differing(&kept.files, &now))
             .unwrap_or_default())
@@ -79,7 +79,9 @@ impl Made {
     pub(super) fn archive(&self, native: &Native, files: Option<Files>) -> Result<Option<Vec<String>>> {
         let (None, Some((time, of))) = (&native.manifest, making(native)) else { return Ok(None) };
         let place = self.place(&native.path.to_string_lossy());
-        let (kept, Some(files)) = (read(&place).filter(|kept| kept.of == of), files) else { return Ok(None) };
+        let (kept, Some(files)) = (kept::read(&place).filter(|kept: &Kept| kept.of == of), files) else {
+            return Ok(None);
+        };
         match kept {
             Some(kept) => Ok(Some(differing(&kept.files, &native_only(files))).filter(|changed| !changed.is_empty())),
             None if time >= self.began => self.trust(native, files).map(|()| None),
@@ -120,28 +122,12 @@ fn differing(before: &Files, now: &Files) -> Vec<String> {
     all.into_keys().filter(|name| before.get(*name) != now.get(*name)).cloned().collect()
 }
 
-/// A file that cannot be read is as good as none.
-fn read(place: &Path) -> Option<Kept> {
-    serde_json::from_slice(&fs::read(place).ok()?).ok()
-}
-
-/// Keeps it whole or not at all; without files it is forgotten.
+/// Keeps it; without files it is forgotten.
 fn keep(place: &Path, of: &str, files: Option<Files>) -> Result<()> {
-    let write = || -> Result<()> {
-        let Some(files) = files else {
-            return match fs::remove_file(place) {
-                Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-                _ => Ok(()),
-            };
-        };
-        let folder = place.parent().context("it has no folder")?;
-        fs::create_dir_all(folder)?;
-        let file = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer(&file, &Kept { of: of.to_owned(), files })?;
-        file.persist(place)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", place.display()))
+    match files {
+        Some(files) => kept::write(place, &Kept { of: of.to_owned(), files }),
+        None => kept::forget(place),
+    }
 }
 
 #[cfg(test)]

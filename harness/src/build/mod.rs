@@ -10,6 +10,7 @@ pub mod executables;
 pub mod features;
 mod folder;
 mod inputs;
+mod kept;
 mod made;
 mod plan;
 pub mod settings;

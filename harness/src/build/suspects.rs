@@ -22,8 +22,9 @@ pub struct Again {
     pub path: PathBuf,
     /// Which files of its package, and variables that build scripts name, changed since it was made; none: that is not known.
     pub changed: Vec<String>,
-    /// What came out different, or why it could not be built; empty: nothing.
-    pub differing: Vec<String>,
+    /// What came out different, or why it could not be built; empty: nothing. `None`: it was not built again, since base itself
+    /// comes out different every time.
+    pub differing: Option<Vec<String>>,
 }
 
 /// What the files were that one build's executable and its archives may be made from; nothing where one moved meanwhile.
@@ -74,7 +75,7 @@ pub(super) fn date(made: &Made, sources: Sources, built: &mut Built) -> Result<V
 }
 
 /// Builds the suspects again from nothing, each archive once however many builds share it. Base's is settled by its control
-/// build, and where that came out different by chance, no other tells anything.
+/// build; where that came out different by chance, another build would tell nothing, and is left out.
 pub(super) fn build_again(
     base: Base<'_>,
     control: &Control,
@@ -87,24 +88,26 @@ pub(super) fn build_again(
     for Suspect { at: (build, archive), changed, files } in suspects {
         let (build, contents) = (&built.builds[build], &built.contents[build]);
         let native = &contents.natives[archive];
-        if by_chance || again.iter().any(|done| done.path == native.path) {
+        if again.iter().any(|done| done.path == native.path) {
+            continue;
+        }
+        if by_chance {
+            again.push(Again { path: native.path.clone(), changed, differing: None });
             continue;
         }
         let of_base = base.contents.natives.iter().any(|other| other.path == native.path);
-        if !of_base {
-            let arms = build.arms.join(", ");
-            base.matrix.progress.say(&format!("control build of {arms}: its {} was not made again", native.file));
-        }
         let differing = if of_base {
             control.differing.clone()
         } else {
+            let arms = build.arms.join(", ");
+            base.matrix.progress.say(&format!("control build of {arms}: its {} was not made again", native.file));
             control::archives_again(Base { build, contents, ..base })?
         };
         if let Some(files) = files.filter(|_| differing.is_empty()) {
             made.trust(native, files)?;
         }
         if !of_base {
-            again.push(Again { path: native.path.clone(), changed, differing });
+            again.push(Again { path: native.path.clone(), changed, differing: Some(differing) });
         }
     }
     Ok(again)

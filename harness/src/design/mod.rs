@@ -98,20 +98,13 @@ pub fn arms(experiment: &Experiment) -> Result<Plan, DesignError> {
     for choice in &choices {
         arms.push(built(experiment, &factors, &arm_id(&factors, choice), Role::Combination, choice));
     }
-    arms.extend(experiment.commands.iter().filter(|command| command.id != BASE).map(|command| RunArm {
-        id: command.id.clone(),
-        role: Role::Command,
-        levels: BTreeMap::new(),
-        features: Vec::new(),
-        args: Vec::new(),
-        env: BTreeMap::new(),
-        command: command.command.clone(),
-        binary: None,
-        program: None,
-        same_as: None,
-        implied: Vec::new(),
-        stamp: None,
-    }));
+    arms.extend(
+        experiment
+            .commands
+            .iter()
+            .filter(|command| command.id != BASE)
+            .map(|command| RunArm { command: command.command.clone(), ..RunArm::new(&command.id, Role::Command) }),
+    );
     if arms.len() == 2 {
         let because = if notices.is_empty() { String::new() } else { format!(" ({})", notices.join("; ")) };
         return Err(DesignError::NothingToCompare { file: experiment.file.clone(), because });
@@ -195,20 +188,7 @@ fn built(experiment: &Experiment, factors: &[&Factor], id: &str, role: Role, cho
     }
     let base = experiment.commands.iter().find(|command| command.id == BASE);
     let command = base.map(|command| command.command.clone()).unwrap_or_default();
-    RunArm {
-        id: id.to_owned(),
-        role,
-        levels,
-        features: features.into_iter().collect(),
-        args,
-        env,
-        command,
-        binary: None,
-        program: None,
-        same_as: None,
-        implied: Vec::new(),
-        stamp: None,
-    }
+    RunArm { levels, features: features.into_iter().collect(), args, env, command, ..RunArm::new(id, role) }
 }
 
 /// The levels that no arm has; nothing will be known of them.

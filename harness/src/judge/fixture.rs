@@ -139,20 +139,7 @@ fn run(arms: Vec<RunArm>) -> Run {
 }
 
 fn arm(id: &str, role: Role) -> RunArm {
-    RunArm {
-        id: id.to_owned(),
-        role,
-        levels: BTreeMap::new(),
-        features: Vec::new(),
-        args: Vec::new(),
-        env: BTreeMap::new(),
-        command: Vec::new(),
-        binary: Some(format!("digest of {id}")),
-        program: None,
-        same_as: None,
-        implied: Vec::new(),
-        stamp: None,
-    }
+    RunArm { binary: Some(format!("digest of {id}")), ..RunArm::new(id, role) }
 }
 
 /// A sound sample: one cold iteration of twice the span, one warm one with a single phase of half of it.

@@ -105,12 +105,11 @@ pub fn of_experiment(experiment: &Experiment, folder: &Path, run: &Run, samples:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::fixture::arm;
 
     #[test]
     fn arms_are_there_once_and_base_is_first() {
-        let base = || arm("base", Role::Base);
-        let a = || arm("A", Role::Combination);
+        let base = || RunArm::new("base", Role::Base);
+        let a = || RunArm::new("A", Role::Combination);
         let same_as = |twin: &str| RunArm { same_as: Some(twin.to_owned()), ..a() };
         let table = [
             (vec![base(), a()], None),

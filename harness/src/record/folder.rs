@@ -229,8 +229,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::record::fixture::arm;
-    use crate::record::{Conditions, Exit, Host, Role, State, Status};
+    use crate::record::{Conditions, Exit, Host, Role, RunArm, State, Status};
 
     fn run() -> Run {
         Run {
@@ -251,7 +250,7 @@ mod tests {
             git: None,
             toolchains: BTreeMap::new(),
             seed: 1,
-            arms: vec![arm("base", Role::Base)],
+            arms: vec![RunArm::new("base", Role::Base)],
             builds: Vec::new(),
             findings: Vec::new(),
             notices: Vec::new(),

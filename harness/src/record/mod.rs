@@ -5,8 +5,6 @@
 
 mod bundled;
 mod check;
-#[cfg(test)]
-mod fixture;
 mod folder;
 mod gpu;
 mod lock;
@@ -161,6 +159,26 @@ pub struct RunArm {
     /// The stamp of the native archive in the build; the program must say the same. `None` where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp: Option<String>,
+}
+
+impl RunArm {
+    /// An arm that is nothing yet but its name and its part.
+    pub fn new(id: impl Into<String>, role: Role) -> Self {
+        Self {
+            id: id.into(),
+            role,
+            levels: BTreeMap::new(),
+            features: Vec::new(),
+            implied: Vec::new(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            command: Vec::new(),
+            binary: None,
+            program: None,
+            same_as: None,
+            stamp: None,
+        }
+    }
 }
 
 /// What part an arm plays.

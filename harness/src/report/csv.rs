@@ -13,6 +13,7 @@ use crate::experiment::Metric;
 use crate::judge::{Attribution, Family, Interval, Kind, Ledger, Part, Temperature};
 use crate::record::{Build, Measurement, Sample, Status};
 use crate::report::format::Unit;
+use crate::shell;
 
 const INTERVAL: [&str; 4] = ["ratio", "ratio_low", "ratio_high", "interval_level"];
 
@@ -157,7 +158,7 @@ fn builds(view: &View) -> Result<Vec<u8>> {
             text(build.binary.as_deref().unwrap_or_default()),
             build.size_bytes.to_string(),
             build.ns.to_string(),
-            text(&build.command.join(" ")),
+            text(&shell::line(&build.command)),
         ]
     };
     table(&header, view.builds.iter().map(row))

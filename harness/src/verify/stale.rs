@@ -26,8 +26,8 @@ fn of_case(case: &Case) -> Vec<Finding> {
 
 /// An archive that came out different when its arm was built from nothing.
 fn built_again(case: &Case, native: &Native) -> Option<Finding> {
-    let again = case.contents.again.iter().find(|again| again.path == native.path && !again.differing.is_empty())?;
-    let Again { path, changed, differing } = again;
+    let Again { path, changed, differing } = case.contents.again.iter().find(|again| again.path == native.path)?;
+    let differing = differing.as_ref().filter(|differing| !differing.is_empty())?;
     Some(Finding {
         kind: FindingKind::Stale,
         arm: case.arm.id.clone(),
@@ -48,16 +48,15 @@ fn since(changed: &[String]) -> String {
     format!("since it was made, {} changed", listed(changed.iter().cloned()))
 }
 
-/// What the reader may want to know of an archive that was built again and is the same.
+/// What the reader should know of an archive that was built again and is the same, or could not be judged so.
 pub(super) fn notice(again: &Again) -> Option<String> {
     let Again { path, changed, differing } = again;
-    differing.is_empty().then(|| {
-        format!(
-            "cargo found {} up to date; {}, so it was built again from nothing: it is the same",
-            path.display(),
-            since(changed)
-        )
-    })
+    let outcome = match differing {
+        None => "and since base comes out different every time, building it again would not tell whether it is stale",
+        Some(differing) if differing.is_empty() => "so it was built again from nothing: it is the same",
+        Some(_) => return None,
+    };
+    Some(format!("cargo found {} up to date; {}, {outcome}", path.display(), since(changed)))
 }
 
 /// An executable some of whose sources changed since it was linked.

@@ -1,6 +1,6 @@
 //! Findings from tables of digests, without a compiler.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::*;
@@ -164,19 +164,11 @@ impl Spec {
 }
 
 pub(super) fn arm(id: &str, features: &[String], binary: &str) -> RunArm {
+    let role = if id == "base" { Role::Base } else { Role::Combination };
     RunArm {
-        id: id.into(),
-        role: if id == "base" { Role::Base } else { Role::Combination },
-        levels: BTreeMap::new(),
         features: features.to_vec(),
-        args: Vec::new(),
-        env: BTreeMap::new(),
-        command: Vec::new(),
         binary: (!binary.is_empty()).then(|| binary.to_owned()),
-        program: None,
-        same_as: None,
-        implied: Vec::new(),
-        stamp: None,
+        ..RunArm::new(id, role)
     }
 }
 
@@ -419,10 +411,10 @@ fn a_remedy_can_be_typed_as_it_stands() {
 
 #[test]
 fn what_was_built_again_from_nothing_is_stale_where_it_is_another_and_a_note_where_it_is_the_same() {
-    let again = |changed: &[&str], differing: &[&str]| Again {
+    let again = |changed: &[&str], differing: Option<&[&str]>| Again {
         path: "a/libk.a".into(),
         changed: owned(changed),
-        differing: owned(differing),
+        differing: differing.map(owned),
     };
     let arm = |again: Again| Spec { manifest: None, again: vec![again], ..native(&["a"], "1", "H", "d") };
     let check = |again: Again| {
@@ -431,17 +423,21 @@ fn what_was_built_again_from_nothing_is_stale_where_it_is_another_and_a_note_whe
         let notes: Vec<String> = notes(&built).into_iter().collect();
         (findings(&experiment(&[Change::ArchiveHost, Change::Binary]), &arms, &built), notes)
     };
-    let (found, notes) = check(again(&["k/k.h"], &["libk.a: k in k.o changed"]));
+    let (found, notes) = check(again(&["k/k.h"], Some(&["libk.a: k in k.o changed"])));
     assert_eq!(found.iter().map(|finding| (finding.kind, finding.arm.as_str())).collect::<Vec<_>>(), [(Stale, "A")]);
     let evidence = "cargo found a/libk.a up to date; since it was made, k/k.h changed, and built from nothing it is another: \
                     libk.a: k in k.o changed";
     assert_eq!(found[0].evidence, evidence);
     assert!(notes.is_empty());
 
-    let (found, notes) = check(again(&[], &[]));
+    let (found, notes) = check(again(&[], Some(&[])));
     assert!(found.is_empty());
     let note = "cargo found a/libk.a up to date; nothing tells what it was made from, so it was built again from nothing: it is the same";
     assert_eq!(notes, [note]);
+
+    let (found, notes) = check(again(&["k/k.h"], None));
+    assert!(found.is_empty());
+    assert!(notes[0].contains("k/k.h changed, and since base comes out different every time"), "{notes:?}");
 }
 
 #[test]

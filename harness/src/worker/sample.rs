@@ -12,6 +12,7 @@ use crate::experiment::{Bench, Parse};
 use crate::host;
 use crate::interrupt::Interrupt;
 use crate::record::{Conditions, Exit, Measurement, RunArm, Sample, Status};
+use crate::shell;
 
 /// One bench of one arm, ready to be started any number of times.
 #[derive(Clone, Debug)]
@@ -47,8 +48,9 @@ impl<'a> Unit<'a> {
     /// What a person would type.
     pub fn command_line(&self) -> String {
         let env = self.arm.env.iter().map(|(name, value)| format!("{name}={value}"));
+        let set = (!self.arm.env.is_empty()).then(|| "env".to_owned());
         let program = self.program.display().to_string();
-        env.chain([program]).chain(self.args.iter().cloned()).collect::<Vec<_>>().join(" ")
+        shell::line(&set.into_iter().chain(env).chain([program]).chain(self.args.iter().cloned()).collect::<Vec<_>>())
     }
 
     /// How its process is started.

@@ -110,18 +110,10 @@ fn arm(&(id, features, ..): &(&str, &str, f64, f64)) -> RunArm {
     };
     let levels = if role == Role::Combination { id.split('+').collect() } else { Vec::new() };
     RunArm {
-        id: id.to_owned(),
-        role,
         levels: levels.into_iter().map(|factor| (factor.to_owned(), "on".to_owned())).collect(),
         features: features.split_whitespace().map(str::to_owned).collect(),
-        args: Vec::new(),
-        env: BTreeMap::new(),
-        command: Vec::new(),
         binary: Some(digest(features)),
-        program: None,
-        same_as: None,
-        implied: Vec::new(),
-        stamp: None,
+        ..RunArm::new(id, role)
     }
 }
 
