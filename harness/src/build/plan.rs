@@ -96,6 +96,12 @@ impl Contents {
     pub fn loaded(&self) -> Option<&str> {
         self.executable.as_ref().and_then(Looked::loaded)
     }
+
+    /// Whether files say by themselves that this was made from others than there are now.
+    fn is_stale(&self) -> bool {
+        let by_manifest = |native: &Native| !native.changed.is_empty() || native.elsewhere.is_some();
+        !self.outdated.is_empty() || self.natives.iter().any(by_manifest)
+    }
 }
 
 /// What all builds of an experiment have in common.
@@ -195,7 +201,9 @@ impl Matrix<'_> {
             local: &local,
             untold: &untold,
         });
-        let control = base.map(control::control).transpose()?;
+        // What is stale by its own files is to be built again whatever a control build would come to.
+        let worth_it = |base: &Base| self.request.control_again || !base.contents.is_stale();
+        let control = base.filter(worth_it).map(control::control).transpose()?;
         let before_again = Instant::now();
         let again = match (base, &control) {
             (Some(base), Some(control)) => suspects::build_again(base, control, suspects, &made, built)?,
